@@ -10,7 +10,7 @@ import pytest
 
 import remit
 
-HEAVY = ("httpx", "onnxruntime", "sqlite3", "torch", "transformers")
+HEAVY = ("httpx", "httpx2", "huggingface_hub", "onnxruntime", "sqlite3", "torch", "transformers")
 
 WATCHED = """
 import json, sys, sysconfig
