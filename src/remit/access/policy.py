@@ -1,0 +1,53 @@
+"""From a principal and a contract to a Scope: the one function that makes one."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from remit.access.principal import Principal
+from remit.access.scope import Scope, labels_of
+from remit.contract.catalogue import Catalogue
+from remit.contract.contract import Contract
+from remit.errors import AccessFailed
+
+
+class PolicyProvider(Protocol):
+    """Says which labels a principal holds. Any error it raises ends as a deny."""
+
+    name: str
+
+    def labels(self, principal: Principal) -> frozenset[str]:
+        """Return the labels that `principal` may read; an empty set where there are none."""
+
+
+class GroupLabels:
+    """The built-in policy: a principal holds its groups and `public`."""
+
+    name = "group-labels/1"
+
+    def labels(self, principal: Principal) -> frozenset[str]:
+        """Return the principal's groups and `public`."""
+        return labels_of(principal)
+
+
+def authorize(principal: Principal | None, contract: Contract, policy: PolicyProvider, catalogue: Catalogue) -> Scope:
+    """Return the scope of `principal` for `contract`: what the policy grants, narrowed to what the contract names.
+
+    Collections the contract names bring their approved expansions along: a corrective search may widen to those only.
+
+    Raises:
+        AccessFailed: there is no principal or the policy failed; the line ends as a deny.
+    """
+    if principal is None:
+        raise AccessFailed("no principal, no answer: say who asks")
+    try:
+        labels = policy.labels(principal)
+    except Exception as error:
+        raise AccessFailed(f"policy {policy.name} came to no verdict ({type(error).__name__})") from error
+    return Scope(
+        principal=principal.id,
+        labels=frozenset(label for label in labels if label.strip() and label != "*"),
+        collections=(frozenset(contract.collections) | catalogue.expansions(contract.collections)) or None,
+        documents=frozenset(contract.documents) or None,
+        policy=policy.name,
+    )

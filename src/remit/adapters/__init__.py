@@ -1,0 +1,1 @@
+"""Third parties behind our ports: sentence encoders, chat endpoints and local weights."""

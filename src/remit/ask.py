@@ -1,0 +1,73 @@
+"""The line: one question, from contract to record. Read this file first; every step is a folder beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from remit.access.policy import PolicyProvider, authorize
+from remit.access.principal import Principal
+from remit.access.scope import Filters
+from remit.answer.draft import Answerer
+from remit.contract.budget import Budget, Cost
+from remit.contract.contract import Contract
+from remit.corpus.store import Corpus
+from remit.decide.decision import Action
+from remit.decide.point import OperatingPoint
+from remit.decide.rules import decide, open_to_repair
+from remit.llm.cancel import Patience
+from remit.observe.read import Observer
+from remit.record.trace import Trace
+from remit.repair.planner import NO_PLANNER, Executor, Planner, State
+from remit.rerank.ranking import Reranker
+from remit.retrieve.retriever import Retriever, Search
+from remit.settle.outcome import Outcome
+from remit.settle.settle import Settle
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The parts a question passes through, chosen once by `engine`."""
+
+    corpus: Corpus
+    policy: PolicyProvider
+    retriever: Retriever
+    reranker: Reranker
+    answerer: Answerer
+    observe: Observer
+    planner: Planner
+    executor: Executor
+    settle: Settle
+    point: OperatingPoint
+    candidates: int = 45
+
+    def ask(self, contract: Contract, who: Principal | None, trace: Trace, patience: Patience) -> Outcome:
+        """Answer, ask back, hand to a person, abstain or deny; and leave in `trace` why."""
+        note, catalogue = trace.note, self.corpus.catalogue()
+
+        note(contract), note(self.point)
+        budget = Budget.of(contract.limits, patience.clock())
+        scope = note(authorize(who, contract, self.policy, catalogue))
+        snapshot = note(self.corpus.snapshot())
+        first = Filters(collections=contract.collections or None)
+        found = note(
+            self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
+        )
+        ranking = note(self.reranker.rank(contract, found))
+        draft = note(self.answerer.draft(contract, ranking, scope, budget, patience))
+        budget, tried = note(budget.spend(draft.cost)), frozenset[str]()
+
+        while True:
+            seen = note(self.observe.read(contract, scope, snapshot, found, ranking, draft))
+            state = State(contract, scope, snapshot, ranking, draft, seen, catalogue)
+            planner = self.planner if open_to_repair(seen, self.point, budget) else NO_PLANNER
+            proposal, plan = planner.propose(state, budget, tried, patience)
+            budget = note(budget.spend(note(proposal).cost))
+            decision = note(decide(seen, proposal, self.point, budget))
+            if decision.action is not Action.RETRIEVE_AGAIN or plan is None:
+                break
+            tried |= {str(proposal.fingerprint)}
+            repaired = note(self.executor.run(plan, state, budget, patience))
+            budget = note(budget.spend(repaired.cost.plus(Cost(rounds=1))))
+            ranking, draft = repaired.ranking, repaired.draft
+
+        return note(self.settle(decision, contract, scope, seen, draft))

@@ -1,0 +1,61 @@
+"""The contract: what exactly is asked, and what an answer to it owes."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from remit.contract.budget import Limits
+from remit.contract.value import Value, digest_of
+
+AnswerForm = Literal["number", "date", "name", "boolean", "list", "text"]
+"""Which span of the evidence the asker wants back; `text` is the whole sentence."""
+
+
+class RequiredFact(Value):
+    """One thing the evidence must hold before the question counts as answered.
+
+    `terms` are the words and codes that carry it, as matching terms; `exact` ones (part codes, identifiers, numbers)
+    must occur as they are, the others may be met by a stem or a near synonym.
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    exact: tuple[str, ...] = ()
+
+
+class RevisionWanted(Value):
+    """Which revision the contract is about: a date to be valid at, or a revision by its name."""
+
+    at: date
+    named: str | None = None
+    historical: bool = False
+
+
+class Contract(Value):
+    """A question turned into something that evidence can be checked against."""
+
+    schema_version: Literal[1] = 1
+    framing: str
+    question: str
+    claim: str
+    facts: tuple[RequiredFact, ...]
+    parameters: tuple[tuple[str, str], ...] = ()
+    mentioned: tuple[str, ...] = Field(default=(), description="values in the question that may bind a parameter")
+    collections: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    wanted: RevisionWanted
+    form: AnswerForm
+    language: str = "en"
+    limits: Limits = Limits()
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the whole contract."""
+        return digest_of(self.model_dump(mode="json"))
+
+    def bound(self, key: str) -> str | None:
+        """Return the value the asker gave for a parameter, or None where it was left open."""
+        return dict(self.parameters).get(key)

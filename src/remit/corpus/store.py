@@ -1,0 +1,86 @@
+"""The port to a corpus: put a revision, read rows through a scope at a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple, Protocol
+
+from remit.access.scope import Scope
+from remit.contract.catalogue import Catalogue
+from remit.contract.value import Value
+from remit.corpus.document import Passage, Revision, Snapshot
+from remit.llm.embed import Vectors
+
+
+class NewRevision(NamedTuple):
+    """A revision on its way in: its text in NFC, its passages, and for each passage and each of its sentences a vector."""
+
+    revision: Revision
+    text: str
+    passages: tuple[Passage, ...]
+    passage_vectors: Vectors
+    sentence_vectors: tuple[Vectors, ...]
+
+
+class Row(NamedTuple):
+    """A passage together with the revision it belongs to."""
+
+    passage: Passage
+    source: Revision
+
+
+class Put(Value):
+    """What a write did: `new` revision, `unchanged`, or `amended` (same text; labels, status or dates changed)."""
+
+    revision: str
+    effect: str
+    closed: tuple[str, ...] = ()
+
+
+class Readable(NamedTuple):
+    """What a scope opens: rows valid for the contract, and rows set aside with the reason each was."""
+
+    rows: tuple[Row, ...]
+    set_aside: tuple[tuple[Row, str], ...]
+
+
+class Corpus(Protocol):
+    """A store of revisions. Every read takes a Scope; nothing outside it is returned, counted or scored."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest committed state."""
+
+    def catalogue(self) -> Catalogue:
+        """Return the collections as declared."""
+
+    def readable(self, scope: Scope, *, at: date, named: str | None, snapshot: Snapshot) -> Readable:
+        """Return the rows the scope opens at a snapshot: those that hold `at` that date (or are the revision `named`),
+        and those set aside as superseded, draft, withdrawn, expired or not yet valid.
+        """
+
+    def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
+        """Return the revisions of a document that the scope opens, in order of their validity."""
+
+    def text(self, revision: str, scope: Scope) -> str | None:
+        """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""
+
+    def vectors(self, passages: Sequence[str], scope: Scope) -> tuple[Vectors, tuple[Vectors, ...]]:
+        """Return for passages by id their vectors (one row each) and the vectors of their sentences."""
+
+
+class WritableCorpus(Corpus, Protocol):
+    """A corpus that ingest can write. Each write is one transaction: it is there whole after a crash, or not at all."""
+
+    def put(self, new: NewRevision, *, now: datetime) -> Put:
+        """Store a revision; the same content again changes nothing.
+
+        Raises:
+            InvalidInput: the same document and revision is there with another text.
+        """
+
+    def delete(self, document: str, *, now: datetime, revision: str | None = None) -> int:
+        """Hide a document, or one revision of it, from every later request; return how many revisions that were."""
+
+    def declare(self, catalogue: Catalogue) -> None:
+        """Set the collections."""

@@ -1,0 +1,1 @@
+"""Six decisions, the operating point and the rules: pure."""

@@ -1,0 +1,116 @@
+"""The rules: six, in the order of docs/governance.md; the first that matches decides. Pure and total."""
+
+from __future__ import annotations
+
+from remit.contract.budget import Budget
+from remit.decide.decision import Action, Decision, Queue, Reason
+from remit.decide.point import OperatingPoint
+from remit.decide.proposal import Proposal
+from remit.observe.observation import (
+    Agreement,
+    Authorization,
+    CitationCheck,
+    Coverage,
+    Observation,
+    Relevance,
+    Unmeasured,
+    Validity,
+)
+
+
+def decide(seen: Observation, proposal: Proposal, point: OperatingPoint, budget: Budget) -> Decision:
+    """Return the decision of the first rule that matches; rule 6, abstain, always does."""
+    settled = _deny(seen, point) or _clarify(seen, point) or _review(seen, point) or _answer(seen, point)
+    if settled is not None:
+        return settled
+    if budget.rounds > 0 and proposal.new:
+        return _made(Action.RETRIEVE_AGAIN, "new_plan", rule=5, point=point, missing=(proposal.expects,))
+    return _abstain(seen, point, budget)
+
+
+def open_to_repair(seen: Observation, point: OperatingPoint, budget: Budget) -> bool:
+    """Say whether a plan could change the decision: rules 1 to 4 do not match and a round is left."""
+    settled = _deny(seen, point) or _clarify(seen, point) or _review(seen, point) or _answer(seen, point)
+    return settled is None and budget.rounds > 0
+
+
+def _deny(seen: Observation, point: OperatingPoint) -> Decision | None:
+    match seen.authorization:
+        case Authorization(outside=outside) if outside:
+            reason: Reason = "outside_scope"
+        case Authorization(readable=readable) if readable > 0:
+            return None
+        case Authorization():
+            reason = "nothing_readable"
+        case _:
+            reason = "access_unmeasured"
+    return _made(Action.DENY, reason, rule=1, point=point, queue="access_requests")
+
+
+def _clarify(seen: Observation, point: OperatingPoint) -> Decision | None:
+    if isinstance(seen.agreement, Agreement) and seen.agreement.open_parameters:
+        keys = tuple(opened.key for opened in seen.agreement.open_parameters)
+        return _made(Action.CLARIFY, "parameter_open", rule=2, point=point, missing=keys, queue="open_clarifications")
+    if isinstance(seen.validity, Validity) and seen.validity.ambiguous:
+        missing = seen.validity.ambiguous
+        return _made(
+            Action.CLARIFY, "revision_ambiguous", rule=2, point=point, missing=missing, queue="open_clarifications"
+        )
+    return None
+
+
+def _review(seen: Observation, point: OperatingPoint) -> Decision | None:
+    if isinstance(seen.agreement, Agreement) and seen.agreement.conflicts:
+        missing = tuple(conflict.about for conflict in seen.agreement.conflicts)
+        return _made(Action.REVIEW, "sources_contradict", rule=3, point=point, missing=missing, queue="review_items")
+    return None
+
+
+def _answer(seen: Observation, point: OperatingPoint) -> Decision | None:
+    if _shortfall(seen, point) is not None:
+        return None
+    return _made(Action.ANSWER, "supported", rule=4, point=point)
+
+
+def _shortfall(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[str, ...]] | None:
+    """Return the first reason why rule 4 does not hold, with what is missing; None where it holds.
+
+    A reading that is Unmeasured is a shortfall of its own: it never passes.
+    """
+    readings = (seen.relevance, seen.coverage, seen.agreement, seen.validity, seen.citations)
+    match seen.relevance:
+        case Relevance(passages=()):
+            return "nothing_found", ()
+        case Relevance(best=best) if best < point.relevance:
+            return "not_relevant", ()
+    match seen.validity:
+        case Validity(faults=faults) if faults:
+            return "revision_not_established", tuple(f"{fault.revision}: {fault.reason}" for fault in faults)
+    match seen.coverage:
+        case Coverage(facts=facts, share=share) if share < point.coverage:
+            return "fact_missing", tuple(fact.fact for fact in facts if fact.support < point.coverage)
+    match seen.citations:
+        case CitationCheck(verified=verified, failed=failed) if point.require_citations and (failed or not verified):
+            return "citation_unverified", failed
+    for reading in readings:
+        if isinstance(reading, Unmeasured) and (reading is not seen.citations or point.require_citations):
+            return "reading_unmeasured", (reading.reason,)
+    return None
+
+
+def _abstain(seen: Observation, point: OperatingPoint, budget: Budget) -> Decision:
+    reason, missing = _shortfall(seen, point) or ("fact_missing", ())
+    return _made(Action.ABSTAIN, reason, rule=6, point=point, missing=missing, queue="corpus_gaps")
+
+
+def _made(
+    action: Action,
+    reason: Reason,
+    *,
+    rule: int,
+    point: OperatingPoint,
+    missing: tuple[str, ...] = (),
+    queue: Queue | None = None,
+) -> Decision:
+    named = tuple(dict.fromkeys(name for name in missing if name))
+    return Decision(action=action, reason=reason, rule=rule, missing=named, queue=queue, point=point.digest)

@@ -1,0 +1,1 @@
+"""Numbers about texts and rankings, each checked against someone else's."""

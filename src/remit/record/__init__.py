@@ -1,0 +1,1 @@
+"""What was decided and why: the trace, the append-only journal, replay."""

@@ -1,0 +1,1 @@
+"""Which passages reach the answerer, in which order, and how many."""

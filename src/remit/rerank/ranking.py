@@ -1,0 +1,36 @@
+"""The ranking, and the port to what makes one."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from remit.contract.contract import Contract
+from remit.contract.value import Value
+from remit.retrieve.retriever import Candidates, Hit
+
+
+class Ranking(Value):
+    """An ordered choice of passages; k is its length. `log_probability` is None where the policy has none."""
+
+    hits: tuple[Hit, ...]
+    policy: str
+    reason: str
+    log_probability: float | None = None
+
+    @property
+    def k(self) -> int:
+        """How many passages were chosen."""
+        return len(self.hits)
+
+    def find(self, passage: str) -> Hit | None:
+        """Return the hit with this passage id, or None."""
+        return next((hit for hit in self.hits if hit.passage.id == passage), None)
+
+
+class Reranker(Protocol):
+    """A policy that chooses an ordered subset of the candidates, at most 15 of at most 45."""
+
+    name: str
+
+    def rank(self, contract: Contract, candidates: Candidates) -> Ranking:
+        """Return the chosen passages, each once, best first; none where nothing helps."""

@@ -1,0 +1,1 @@
+"""The last verification before anything is handed out, and the words of each outcome."""
