@@ -18,7 +18,7 @@ from remit.llm.cancel import Patience
 from remit.observe.read import Observer
 from remit.record.trace import Trace
 from remit.repair.planner import NO_PLANNER, Executor, Planner, State
-from remit.rerank.ranking import Reranker
+from remit.rerank.ranking import Reranker, inside
 from remit.retrieve.retriever import Retriever, Search
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settle
@@ -53,7 +53,7 @@ class Line:
             self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
         )
         ranking = note(self.reranker.rank(contract, found))
-        draft = note(self.answerer.draft(contract, ranking, scope, budget, patience))
+        draft = note(self.answerer.draft(contract, inside(ranking, scope), scope, budget, patience))
         budget, tried = note(budget.spend(draft.cost)), frozenset[str]()
 
         while True:

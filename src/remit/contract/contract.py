@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from pydantic import Field
-
 from remit.contract.budget import Limits
 from remit.contract.value import Value, digest_of
 
@@ -17,13 +15,15 @@ AnswerForm = Literal["number", "date", "name", "boolean", "list", "text"]
 class RequiredFact(Value):
     """One thing the evidence must hold before the question counts as answered.
 
-    `terms` are the words and codes that carry it, as matching terms; `exact` ones (part codes, identifiers, numbers)
-    must occur as they are, the others may be met by a stem or a near synonym.
+    `entity`: a code or name that must stand there as it is. `topic`: what the question is about, by its content terms.
+    `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`.
     """
 
+    kind: Literal["entity", "topic", "focus", "value"]
     name: str
-    terms: tuple[str, ...]
-    exact: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    dimensions: tuple[str, ...] = ()
 
 
 class RevisionWanted(Value):
@@ -43,7 +43,6 @@ class Contract(Value):
     claim: str
     facts: tuple[RequiredFact, ...]
     parameters: tuple[tuple[str, str], ...] = ()
-    mentioned: tuple[str, ...] = Field(default=(), description="values in the question that may bind a parameter")
     collections: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     wanted: RevisionWanted

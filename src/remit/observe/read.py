@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from remit.access.scope import Scope
 from remit.answer.draft import Draft
+from remit.answer.evidence import Evidence
 from remit.contract.contract import Contract
 from remit.corpus.document import Snapshot
+from remit.observe.agreement import agreement
+from remit.observe.authorization import authorization
+from remit.observe.citations import citations
+from remit.observe.coverage import coverage
+from remit.observe.estimate import estimate
 from remit.observe.observation import Observation
-from remit.rerank.ranking import Ranking
+from remit.observe.relevance import relevance
+from remit.observe.validity import Revisions, validity
+from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates
+
+Weigh = Callable[[Contract, Ranking, Scope], tuple[Evidence, ...]]
 
 
 class Observer(Protocol):
@@ -26,3 +37,36 @@ class Observer(Protocol):
         draft: Draft,
     ) -> Observation:
         """Return the observation; a reading that could not be taken is Unmeasured with the reason."""
+
+
+class Reader:
+    """The default observer: rules over the sentences' weights and over the record."""
+
+    def __init__(self, record: Revisions, weigh: Weigh) -> None:
+        """Take the record of revisions and the function that weighs sentences (the extractive answerer's)."""
+        self._record = record
+        self._weigh = weigh
+
+    def read(
+        self,
+        contract: Contract,
+        scope: Scope,
+        snapshot: Snapshot,
+        found: Candidates,
+        ranking: Ranking,
+        draft: Draft,
+    ) -> Observation:
+        """Return all readings; passages outside the scope are reported by `authorization` and read by no other probe."""
+        allowed = authorization(scope, found, ranking)
+        ranking = inside(ranking, scope)
+        weighed = self._weigh(contract, ranking, scope)
+        valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
+        return Observation(
+            relevance=relevance(ranking, weighed),
+            coverage=coverage(contract, draft, weighed),
+            agreement=agreement(contract, draft, weighed, frozenset(valid.holds)),
+            validity=valid,
+            authorization=allowed,
+            citations=citations(draft, ranking, scope),
+            estimate=estimate(draft),
+        )

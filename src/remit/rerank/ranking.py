@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from remit.access.scope import Scope
 from remit.contract.contract import Contract
 from remit.contract.value import Value
 from remit.retrieve.retriever import Candidates, Hit
@@ -25,6 +26,23 @@ class Ranking(Value):
     def find(self, passage: str) -> Hit | None:
         """Return the hit with this passage id, or None."""
         return next((hit for hit in self.hits if hit.passage.id == passage), None)
+
+
+def outside(ranking: Ranking, scope: Scope) -> tuple[str, ...]:
+    """Return the ids of ranked passages that the scope does not admit; a faulty search engine may bring some."""
+    return tuple(
+        hit.passage.id
+        for hit in ranking.hits
+        if not scope.admits(hit.source.labels, hit.source.collection, hit.source.document)
+    )
+
+
+def inside(ranking: Ranking, scope: Scope) -> Ranking:
+    """Return the ranking without passages outside the scope: nothing is ever drafted or read from those."""
+    kept = tuple(
+        hit for hit in ranking.hits if scope.admits(hit.source.labels, hit.source.collection, hit.source.document)
+    )
+    return ranking.model_copy(update={"hits": kept})
 
 
 class Reranker(Protocol):

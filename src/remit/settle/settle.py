@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Protocol
 
 from remit.access.scope import Scope
-from remit.answer.draft import Draft
+from remit.answer.draft import Citation, Draft
 from remit.contract.contract import Contract
-from remit.decide.decision import Decision
-from remit.observe.observation import Observation
+from remit.contract.value import text_digest
+from remit.corpus.document import Revision
+from remit.corpus.store import Corpus
+from remit.decide.decision import Action, Decision
+from remit.observe.observation import Agreement, Coverage, Observation
 from remit.settle.outcome import Outcome
+from remit.settle.words import sentence
 
 
 class Settle(Protocol):
@@ -19,3 +23,110 @@ class Settle(Protocol):
         self, decision: Decision, contract: Contract, scope: Scope, seen: Observation, draft: Draft
     ) -> Outcome:
         """Return the outcome; an answer whose citations no longer hold becomes a refusal."""
+
+
+class Settlement:
+    """The default: reads the corpus as it is now, whatever snapshot the question was answered at."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Take the live corpus."""
+        self._corpus = corpus
+
+    def __call__(
+        self, decision: Decision, contract: Contract, scope: Scope, seen: Observation, draft: Draft
+    ) -> Outcome:
+        """Return the outcome with its words; what the asker is shown may say less than the decision."""
+        if decision.action is Action.ANSWER:
+            decision = self._downgraded(decision, contract, scope, draft) or decision
+        shown, closed = self._shown(decision, contract, seen)
+        answers = decision.action is Action.ANSWER
+        choices = _choices(decision, seen)
+        return Outcome(
+            decision=decision,
+            shown=shown,
+            message=sentence(shown.reason, missing=shown.missing, choices=choices),
+            answer=draft.answer if answers else None,
+            citations=draft.citations if answers else (),
+            choices=choices,
+            closed=closed,
+        )
+
+    def _downgraded(self, decision: Decision, contract: Contract, scope: Scope, draft: Draft) -> Decision | None:
+        """Return the refusal that an answer becomes where a citation no longer holds, or None where all do."""
+        for citation in draft.citations:
+            action = self._standing(citation, contract, scope)
+            if action is not None:
+                queue = "access_requests" if action is Action.DENY else "corpus_gaps"
+                reason = "outside_scope" if action is Action.DENY else "changed_since"
+                changes = {
+                    "action": action,
+                    "reason": reason,
+                    "queue": queue,
+                    "rule": 1 if action is Action.DENY else 6,
+                }
+                return Decision.model_validate(decision.model_dump() | changes)
+        return None
+
+    def _standing(self, citation: Citation, contract: Contract, scope: Scope) -> Action | None:
+        snapshot = self._corpus.snapshot()
+        there = {r.id: r for r in self._corpus.revisions(citation.document, scope, snapshot=snapshot)}
+        source = there.get(citation.revision_id)
+        if source is None:
+            return Action.ABSTAIN if self._corpus.collection_of(citation.document) is None or there else Action.DENY
+        text = self._corpus.text(citation.revision_id, scope)
+        quote = None if text is None else text[citation.start : citation.end]
+        same = quote == citation.quote and text_digest(citation.quote) == citation.digest
+        return None if same and _holds(source, contract) else Action.ABSTAIN
+
+    def _shown(self, decision: Decision, contract: Contract, seen: Observation) -> tuple[Decision, bool]:
+        """Return the decision as the asker may see it, and whether the rest of the asker's view is closed.
+
+        A document that is hidden and one that does not exist must look alike: both end in the same closed abstain, which
+        names only what the question itself named.
+        """
+        if decision.reason == "nothing_readable":
+            owners = {*contract.collections, *map(self._corpus.collection_of, contract.documents)}
+            catalogue = self._corpus.catalogue()
+            found = [catalogue.find(owner) for owner in owners if owner is not None]
+            if not found or all(collection.discoverable for collection in found):
+                titles = tuple(sorted(collection.title or collection.name for collection in found))
+                return decision.model_copy(update={"missing": titles or ("any document here",)}), False
+            return _closed(decision, contract.documents or contract.collections), True
+        unknown = _unknown_codes(contract, seen)
+        if decision.action is Action.ABSTAIN and unknown:
+            return _closed(decision, unknown), True
+        return decision, False
+
+
+def _closed(decision: Decision, named: tuple[str, ...]) -> Decision:
+    changes = {
+        "action": Action.ABSTAIN,
+        "reason": "not_answerable_from_readable",
+        "missing": tuple(sorted(name.upper() for name in named)),
+        "queue": None,
+        "rule": 6,
+    }
+    return Decision.model_validate(decision.model_dump() | changes)
+
+
+def _unknown_codes(contract: Contract, seen: Observation) -> tuple[str, ...]:
+    """Return the codes of the question that no readable evidence names."""
+    if not isinstance(seen.coverage, Coverage):
+        return ()
+    codes = {fact.name for fact in contract.facts if fact.kind == "entity"}
+    return tuple(fact.fact for fact in seen.coverage.facts if fact.fact in codes and fact.support == 0.0)
+
+
+def _holds(source: Revision, contract: Contract) -> bool:
+    at = contract.wanted.at
+    if contract.wanted.named == source.revision:
+        return source.status not in {"draft", "withdrawn"}
+    started = source.valid_from is None or source.valid_from <= at
+    ended = source.valid_to is not None and source.valid_to <= at
+    return started and not ended and source.status not in {"draft", "withdrawn"}
+
+
+def _choices(decision: Decision, seen: Observation) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if decision.reason != "parameter_open" or not isinstance(seen.agreement, Agreement):
+        return ()
+    return tuple((opened.key, opened.values) for opened in seen.agreement.open_parameters)

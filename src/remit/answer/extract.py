@@ -1,0 +1,72 @@
+"""The extractive answerer: the documents' own sentences at exact spans, and the shortest span that answers. No model."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remit.access.scope import Scope
+from remit.answer.draft import Citation, Claim, Draft
+from remit.answer.evidence import Evidence, weigh
+from remit.contract.budget import Budget
+from remit.contract.contract import Contract
+from remit.corpus.document import Span
+from remit.llm.cancel import Patience
+from remit.llm.embed import Embed
+from remit.rerank.ranking import Ranking
+from remit.retrieve.retriever import Retriever
+
+_LIST_LIMIT: Final = 12
+
+
+class Extractive:
+    """Answers with a quotation: the heaviest sentence of the ranking, and the span of it that the form asks for."""
+
+    name = "extractive/1"
+
+    def __init__(self, embed: Embed, retriever: Retriever) -> None:
+        """Take the encoder of questions and the retriever that keeps sentence vectors."""
+        self._embed = embed
+        self._retriever = retriever
+
+    def draft(self, contract: Contract, ranking: Ranking, scope: Scope, budget: Budget, patience: Patience) -> Draft:
+        """Return a draft that quotes one sentence, or a list with its lead-in; no passages: an empty draft."""
+        patience.check()
+        weighed = self.weigh(contract, ranking, scope)
+        if not weighed:
+            return Draft(answer=None, method=self.name, why="no passage to answer from")
+        best = weighed[0]
+        quote, answer = _quoted(contract, best)
+        citation = Citation.of(
+            document=best.hit.passage.document,
+            revision=best.hit.passage.revision,
+            passage=best.hit.passage.id,
+            span=quote,
+            quote=best.hit.passage.quote(quote),
+        )
+        claim = Claim(text=citation.quote, citations=(citation,), support=best.weight)
+        return Draft(answer=answer, claims=(claim,), confidence=best.weight, method=self.name)
+
+    def weigh(self, contract: Contract, ranking: Ranking, scope: Scope) -> tuple[Evidence, ...]:
+        """Return the ranking's sentences, heaviest first."""
+        if not ranking.hits:
+            return ()
+        question = self._embed.embed([contract.claim])
+        return weigh(contract, ranking, question, lambda passage: self._retriever.sentence_vectors(passage, scope))
+
+
+def _quoted(contract: Contract, best: Evidence) -> tuple[Span, str]:
+    """Return the span to quote and the answer; a lead-in that ends in a colon brings the items that follow it."""
+    passage = best.hit.passage
+    follows = [span for span in passage.sentences if span.start >= best.span.end]
+    if best.text.rstrip().endswith(":") and follows:
+        items = follows[:_LIST_LIMIT]
+        shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
+        return Span(best.span.start, items[-1].end), "; ".join(shown)
+    found = best.found
+    answer = best.text if found is None else found.text
+    return best.span, answer.strip().rstrip(".") if contract.form in {
+        "name",
+        "list",
+        "date",
+        "number",
+    } else answer.strip()

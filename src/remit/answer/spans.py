@@ -1,0 +1,155 @@
+"""The shortest span of a sentence that has the form the question asks for; None where the sentence holds none."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from remit.contract.contract import Contract, RequiredFact
+from remit.contract.quantity import Quantity, dates, quantities
+from remit.contract.terms import codes, term_set
+
+
+class Found(NamedTuple):
+    """An answer inside a sentence: its text, where it stands (offsets into the sentence), and its comparable value."""
+
+    text: str
+    start: int
+    end: int
+    value: tuple[str, float | str] | None
+
+
+_NO: Final = re.compile(
+    r"\b(?:not|no|never|none|nobody|must not|may not|cannot|can't|forbidden|prohibited|banned|neither|nor|without exception"
+    r"|nicht|kein\w*|verboten|ne .{1,20}pas|interdit\w*)\b",
+    re.IGNORECASE,
+)
+_ROLE: Final = re.compile(
+    r"\b(?:(?:the|a|an|der|die|le|la)\s+)?(?P<role>(?:[a-zäöüß-]+\s){0,2}(?:[a-z]*(?:engineer|manager|officer|operator"
+    r"|planner|clerk|fitter|adviser|advisor|supervisor|inspector|technician|electrician|director|contractor|foreman"
+    r"|coordinator|keeper|guard|driver|head|nurse|doctor|chief|team|department|desk|room|office|control room))"
+    r"(?:\s(?:[A-Z]|of\s[a-z]+|on\s(?:duty|call)))?)\b",
+)
+_PROPER: Final = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'-]+(?:\s+[A-ZÄÖÜ][\w'-]+)*")
+_TIME: Final = re.compile(
+    r"\b(?:\d{1,2}[:.]\d{2}(?:\s?(?:to|-|–)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
+    r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
+)
+_LIST_LEAD: Final = re.compile(
+    r"(?:\bare|\bis|\binclude[sd]?|\bwear[s]?|\bworn|\bwith|\bof|\bneeds?|\brequires?|\bbrings?|\bput on|:)\s+"
+    r"(?P<items>[^.;]*?(?:,[^.;]*)+(?:\band\b|\bor\b|\bund\b|\bet\b|,)[^.;]*)",
+    re.IGNORECASE,
+)
+_CUE_DISTANCE: Final = 400
+
+
+def find(contract: Contract, sentence: str) -> Found | None:
+    """Return the span of `sentence` that answers by the contract's form. "text" gives the whole sentence."""
+    match contract.form:
+        case "number":
+            return _number(contract, sentence)
+        case "date":
+            return _date(sentence)
+        case "boolean":
+            return _boolean(contract, sentence)
+        case "name":
+            return _name(contract, sentence)
+        case "list":
+            return _list(sentence)
+        case _:
+            return Found(sentence, 0, len(sentence), None)
+
+
+def same_value(first: Found, second: Found) -> bool:
+    """Say whether two answers are the same, by value where both have one and by words otherwise."""
+    if first.value is not None and second.value is not None:
+        (kind, one), (other_kind, two) = first.value, second.value
+        if isinstance(one, float) and isinstance(two, float):
+            return kind == other_kind and abs(one - two) <= 1e-6 * max(1.0, abs(one), abs(two))
+        return one == two
+    return bool(term_set(first.text) & term_set(second.text))
+
+
+def _value_fact(contract: Contract) -> RequiredFact | None:
+    return next((fact for fact in contract.facts if fact.kind == "value"), None)
+
+
+def _number(contract: Contract, sentence: str) -> Found | None:
+    fact = _value_fact(contract)
+    wanted = () if fact is None else fact.dimensions
+    inside_codes = [found.span() for code in codes(sentence) for found in _places(code, sentence)]
+    fitting = [
+        quantity
+        for quantity in quantities(sentence)
+        if (not wanted or quantity.dimension in wanted)
+        and not any(start <= quantity.start < end for start, end in inside_codes)
+    ]
+    if not fitting:
+        return None
+    best = min(fitting, key=lambda quantity: (_distance(contract, sentence, quantity), quantity.start))
+    return Found(sentence[best.start : best.end], best.start, best.end, (best.dimension, best.value))
+
+
+def _distance(contract: Contract, sentence: str, quantity: Quantity) -> int:
+    """Return how far a number stands from the words of the question that the sentence shares, in characters."""
+    words = {word for fact in contract.facts if fact.kind in {"focus", "topic"} for word in fact.words}
+    stems = {word[:5] for word in words if len(word) > 2}
+    places = [
+        found.start() for found in re.finditer(r"[^\W\d_]{3,}", sentence) if found.group().casefold()[:5] in stems
+    ]
+    if not places:
+        return _CUE_DISTANCE
+    return min(abs(place - quantity.start) for place in places)
+
+
+def _date(sentence: str) -> Found | None:
+    found = dates(sentence)
+    if found:
+        best = found[0]
+        return Found(sentence[best.start : best.end], best.start, best.end, ("date", best.day.isoformat()))
+    time = _TIME.search(sentence)
+    if time is not None:
+        return Found(time.group(), time.start(), time.end(), ("time", time.group().casefold()))
+    return None
+
+
+def _boolean(contract: Contract, sentence: str) -> Found | None:
+    """Return Yes or No by the sentence's polarity against the question's; a negated question turns it round."""
+    asked = re.sub(r"\b(?:if|unless|when|without|although)\b.*", "", contract.claim, flags=re.IGNORECASE)
+    says_no = _NO.search(re.sub(r"\bwithout\b.*", "", sentence, flags=re.IGNORECASE)) is not None
+    asks_no = _NO.search(asked) is not None
+    verdict = "No" if says_no != asks_no else "Yes"
+    return Found(verdict, 0, len(sentence), ("boolean", verdict))
+
+
+def _name(contract: Contract, sentence: str) -> Found | None:
+    asked = term_set(contract.question)
+    lowered = contract.claim.casefold()
+    if re.search(r"\b(?:who|whom|whose|wer|qui|role|person)\b", lowered):
+        pattern = _ROLE
+    elif re.search(r"\b(?:extension|phone|number to (?:ring|call|dial)|dial)\b", lowered):
+        digits = re.search(r"(?<![\w-])\d{3,}(?:[ -]\d+)*(?![\w-])", sentence)
+        return None if digits is None else Found(digits.group(), *digits.span(), ("name", digits.group()))
+    else:
+        pattern = _PROPER
+    for code in codes(sentence):
+        place = next(iter(_places(code, sentence)), None)
+        if pattern is _PROPER and place is not None and not term_set(code) <= asked:
+            return Found(place.group(), *place.span(), ("name", code))
+    for found in pattern.finditer(sentence):
+        start, end = found.span("role") if pattern is _ROLE else found.span()
+        if not term_set(sentence[start:end]) <= asked:
+            return Found(sentence[start:end], start, end, ("name", sentence[start:end].casefold()))
+    return None
+
+
+def _list(sentence: str) -> Found | None:
+    found = _LIST_LEAD.search(sentence)
+    if found is None:
+        return None
+    start, end = found.span("items")
+    return Found(sentence[start:end].strip(), start, end, None)
+
+
+def _places(code: str, text: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"(?<!\w){re.escape(code)}(?!\w)", text, re.IGNORECASE))

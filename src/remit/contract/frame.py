@@ -1,0 +1,135 @@
+"""From a question to a contract, by rules. What the caller gives explicitly wins over what the words suggest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Final, NamedTuple
+
+from remit.contract.budget import Limits
+from remit.contract.catalogue import Catalogue
+from remit.contract.contract import Contract, RequiredFact, RevisionWanted
+from remit.contract.forms import Asked, asked
+from remit.contract.quantity import dates, quantities
+from remit.contract.terms import STOPWORDS, codes, terms
+
+FRAMING: Final = "rules/1"
+_AS_OF: Final = re.compile(
+    r"\b(?:as (?:of|at)|back (?:in|on)|effective(?: on)?|valid (?:on|in)|per|stand vom|am stichtag)\s+$", re.IGNORECASE
+)
+_REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
+_SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
+_FILLER: Final = frozenset(
+    "please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question"
+    " need want have got get put yesterday someone somebody people nobody thing bit back then summarise summarize".split()
+)
+
+
+class Given(NamedTuple):
+    """What the caller says besides the question; all of it wins over the question's words."""
+
+    today: date
+    as_of: date | None = None
+    parameters: Mapping[str, str] = {}
+    limits: Limits = Limits()
+    language: str = "en"
+
+
+def frame(question: str, given: Given, catalogue: Catalogue, is_document: Callable[[str], bool]) -> Contract:
+    """Return the contract of a question.
+
+    `is_document` says whether a code names a document of the store, readable or not: a question about a document that
+    the asker may not read must end in a deny, whatever else they may read.
+    """
+    collections, claim = _collections(question, catalogue)
+    named = tuple(code for code in codes(question) if is_document(code))
+    wants = asked(claim)
+    return Contract(
+        framing=FRAMING,
+        question=question,
+        claim=claim,
+        facts=_facts(claim, wants, given, named),
+        parameters=tuple(sorted(given.parameters.items())),
+        collections=collections,
+        documents=named,
+        wanted=_wanted(question, given, named),
+        form=wants.form,
+        language=given.language,
+        limits=given.limits,
+    )
+
+
+def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], str]:
+    """Return the collections that the question names as its source, and the question without those words."""
+    named, claim = [], question
+    for collection in catalogue.collections:
+        for alias in sorted({collection.title, *collection.aliases, collection.name} - {""}, key=len, reverse=True):
+            found = re.search(rf"\b{_SOURCE}{re.escape(alias)}\b", claim, re.IGNORECASE)
+            if found is not None:
+                named.append(collection.name)
+                lead = re.match(r"\s*,?\s*", claim[found.end() :])
+                rest = claim[: found.start()] + " " + claim[found.end() + (lead.end() if lead else 0) :]
+                claim = rest.strip() if len(rest.split()) > 2 else claim
+                break
+    return tuple(named), claim
+
+
+def _wanted(question: str, given: Given, named: tuple[str, ...]) -> RevisionWanted:
+    if given.as_of is not None:
+        return RevisionWanted(at=given.as_of, historical=given.as_of != given.today)
+    revision = _REVISION.search(question)
+    if named and revision is not None:
+        return RevisionWanted(at=given.today, named=revision["named"].rstrip("."))
+    for found in dates(question):
+        if _AS_OF.search(question[: found.start]):
+            return RevisionWanted(at=found.day, historical=found.day != given.today)
+    return RevisionWanted(at=given.today)
+
+
+def _facts(claim: str, wants: Asked, given: Given, named: tuple[str, ...]) -> tuple[RequiredFact, ...]:
+    """Return what must be established: each code as it is, the topic, what is asked of it, a value of the form."""
+    exact = [code for code in codes(claim) if code not in named]
+    facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
+    skip = [(match.start(), match.end()) for code in (*exact, *named) for match in _occurrences(code, claim)]
+    skip += [(found.start, found.end) for found in quantities(claim)]
+    words = _content(claim, given.language, skip)
+    focus = [] if wants.focus is None else _content(wants.focus, given.language, [])
+    asks = [pair for pair in focus if pair in words and not _names_dimension(pair[1], wants)]
+    if words:
+        facts.append(_fact("topic", words))
+    if asks:
+        facts.append(_fact("focus", asks[-2:]))
+    if wants.form != "text":
+        what = "number" if not wants.dimensions or len(wants.dimensions) > 4 else " or ".join(wants.dimensions)
+        name = f"a {what}" if wants.form == "number" else f"a {wants.form}"
+        facts.append(RequiredFact(kind="value", name=name, dimensions=wants.dimensions))
+    return tuple(facts)
+
+
+def _fact(kind: str, pairs: list[tuple[str, str]]) -> RequiredFact:
+    unique = dict(pairs)
+    shown = " ".join(unique.values())
+    return RequiredFact.model_validate(
+        {"kind": kind, "name": shown, "terms": tuple(unique), "words": tuple(unique.values())}
+    )
+
+
+def _content(text: str, language: str, skip: list[tuple[int, int]]) -> list[tuple[str, str]]:
+    """Return the content terms of a text with the words they came from; function words and fillers are left out."""
+    stop = STOPWORDS.get(language, STOPWORDS["en"]) | _FILLER
+    pairs = []
+    for term, start, end in terms(text, language):
+        word = text[start:end]
+        inside = any(start < other and first < end for first, other in skip)
+        if not inside and word.casefold() not in stop and (len(word) > 1 or word.isdigit() or ord(word[0]) > 0x2E80):
+            pairs.append((term, word.casefold()))
+    return pairs
+
+
+def _names_dimension(word: str, wants: Asked) -> bool:
+    return bool(wants.dimensions) and bool(asked(f"how {word}").dimensions or asked(f"what {word}").dimensions)
+
+
+def _occurrences(code: str, text: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"(?<![\w]){re.escape(code)}(?![\w])", text, re.IGNORECASE))

@@ -1,0 +1,85 @@
+"""Do the sources say the same: contradictions among valid, authoritative ones, and keys the question leaves open."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remit.answer.draft import Draft
+from remit.answer.evidence import Evidence
+from remit.answer.spans import same_value
+from remit.contract.contract import Contract
+from remit.contract.parameters import bound_value
+from remit.observe.observation import Agreement, Conflict, OpenParameter
+
+METHOD: Final = "values/1"
+_RIVAL: Final = 0.82
+"""Share of the drafted sentence's weight from which another sentence counts as speaking of the same thing."""
+
+
+def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], holds: frozenset[str]) -> Agreement:
+    """Return conflicts and open parameters among the sentences that carry the answer about as well as the drafted one.
+
+    `holds` names the revisions valid for the contract; others contradict nothing. Two revisions of one document that
+    both hold contradict each other like two documents do.
+    """
+    main = next((e for e in weighed if _drafted(e, draft)), None)
+    if main is None or main.found is None or main.found.value is None:
+        return Agreement(method=METHOD)
+    conflicts: list[Conflict] = []
+    opened: dict[str, tuple[set[str], list[str]]] = {}
+    for rival in weighed:
+        if not _rivals(contract, main, rival, holds):
+            continue
+        key = _open_key(contract, main, rival)
+        if key is not None:
+            values, passages = opened.setdefault(key, (set(), [main.hit.passage.id]))
+            values.update(dict(main.applies)[key], dict(rival.applies)[key])
+            passages.append(rival.hit.passage.id)
+        elif _contradicts(main, rival):
+            about = _about(contract)
+            conflicts.append(Conflict(about=about, first=main.hit.passage.id, second=rival.hit.passage.id))
+    parameters = tuple(
+        OpenParameter(key=key, values=tuple(sorted(values)), passages=tuple(dict.fromkeys(passages)))
+        for key, (values, passages) in sorted(opened.items())
+    )
+    return Agreement(conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, method=METHOD)
+
+
+def _drafted(evidence: Evidence, draft: Draft) -> bool:
+    return any(
+        citation.passage == evidence.hit.passage.id and citation.start <= evidence.span.start < citation.end
+        for citation in draft.citations
+    )
+
+
+def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozenset[str]) -> bool:
+    """Say whether another sentence gives a different value for what was asked, about as well as the drafted one."""
+    if rival is main or rival.found is None or main.found is None or not rival.fits:
+        return False
+    if rival.hit.passage.revision_id not in holds or main.hit.passage.revision_id not in holds:
+        return False
+    if rival.weight < _RIVAL * main.weight:
+        return False
+    carried = all(r >= 0.8 * m for m, r in zip(main.support, rival.support, strict=True))
+    return carried and not same_value(main.found, rival.found)
+
+
+def _open_key(contract: Contract, main: Evidence, rival: Evidence) -> str | None:
+    """Return a key on which both sentences apply to different values and which the question does not fix."""
+    mine, other = dict(main.applies), dict(rival.applies)
+    for key in mine.keys() & other.keys():
+        values = (*mine[key], *other[key])
+        if set(mine[key]).isdisjoint(other[key]) and bound_value(contract, key, values) is None:
+            return key
+    return None
+
+
+def _contradicts(main: Evidence, rival: Evidence) -> bool:
+    one, two = main.hit.source, rival.hit.source
+    both = one.authority == "authoritative" and two.authority == "authoritative"
+    return both and one.id != two.id
+
+
+def _about(contract: Contract) -> str:
+    named = [fact.name for fact in contract.facts if fact.kind != "value"]
+    return ", ".join(named) or contract.claim

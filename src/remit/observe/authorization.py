@@ -1,0 +1,18 @@
+"""Does every passage in use lie inside the scope, asked again and apart from the search that found it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remit.access.scope import Scope
+from remit.observe.observation import Authorization
+from remit.rerank.ranking import Ranking, outside
+from remit.retrieve.retriever import Candidates
+
+METHOD: Final = "scope/1"
+
+
+def authorization(scope: Scope, found: Candidates, ranking: Ranking) -> Authorization:
+    """Return how many rows the scope opens and which ranked passages it does not admit."""
+    readable = 0 if scope.empty else found.readable
+    return Authorization(readable=readable, outside=outside(ranking, scope), method=METHOD)

@@ -1,0 +1,31 @@
+"""Which required facts does the cited evidence hold."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remit.answer.draft import Draft
+from remit.answer.evidence import Evidence
+from remit.contract.contract import Contract
+from remit.observe.observation import Coverage, FactSupport
+
+METHOD: Final = "fact-terms/1"
+
+
+def coverage(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...]) -> Coverage:
+    """Return for each required fact how far the draft's quotations hold it; a draft without citations holds none."""
+    cited = [evidence for evidence in weighed if _cited(evidence, draft)]
+    facts = []
+    for index, fact in enumerate(contract.facts):
+        best = max((evidence.support[index] for evidence in cited), default=0.0)
+        by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] == best)) if best else ()
+        facts.append(FactSupport(fact=fact.name, support=round(best, 6), passages=by))
+    share = min((fact.support for fact in facts), default=1.0 if cited else 0.0)
+    return Coverage(facts=tuple(facts), share=share, method=METHOD)
+
+
+def _cited(evidence: Evidence, draft: Draft) -> bool:
+    return any(
+        citation.passage == evidence.hit.passage.id and citation.start <= evidence.span.start < citation.end
+        for citation in draft.citations
+    )

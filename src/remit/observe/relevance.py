@@ -1,0 +1,30 @@
+"""Is the evidence about the question: a probability per passage."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from remit.answer.evidence import Evidence
+from remit.observe.observation import PassageScore, Relevance
+from remit.rerank.ranking import Ranking
+
+METHOD: Final = "sentence-weight/1"
+_SLOPE, _MIDDLE = 12.0, 0.45
+"""Logistic over the heaviest sentence's weight, set on the tuned questions of the sample corpus (docs/adr/0005)."""
+
+
+def relevance(ranking: Ranking, weighed: tuple[Evidence, ...]) -> Relevance:
+    """Return each passage's probability of being about the question, from its heaviest sentence."""
+    heaviest: dict[str, float] = {}
+    for evidence in weighed:
+        heaviest.setdefault(evidence.hit.passage.id, evidence.weight)
+    scores = tuple(
+        PassageScore(passage=hit.passage.id, probability=_probability(heaviest.get(hit.passage.id, 0.0)))
+        for hit in ranking.hits
+    )
+    return Relevance(passages=scores, best=max((s.probability for s in scores), default=0.0), method=METHOD)
+
+
+def _probability(weight: float) -> float:
+    return round(1.0 / (1.0 + math.exp(-_SLOPE * (weight - _MIDDLE))), 6)
