@@ -10,6 +10,7 @@ from remit.access.scope import Scope
 from remit.contract.catalogue import Catalogue
 from remit.contract.value import Value
 from remit.corpus.document import Passage, Revision, Snapshot
+from remit.corpus.quantise import Quantised
 from remit.llm.embed import Vectors
 
 
@@ -55,18 +56,39 @@ class Corpus(Protocol):
         """Return the collections as declared."""
 
     def readable(self, scope: Scope, *, at: date, named: str | None, snapshot: Snapshot) -> Readable:
-        """Return the rows the scope opens at a snapshot: those that hold `at` that date (or are the revision `named`),
-        and those set aside as superseded, draft, withdrawn, expired or not yet valid.
+        """Return the rows the scope opens, as they stand `at` a date, and those set aside with the reason.
+
+        The reasons are draft, withdrawn, superseded, expired and future. With `named`, the rows of the revision of that
+        name (also as ``document@revision``) are returned whatever their dates, but no draft and nothing withdrawn; the
+        rest is set aside, as "other revision" where no reason of its own applies.
         """
 
     def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
         """Return the revisions of a document that the scope opens, in order of their validity."""
 
+    def collection_of(self, document: str) -> str | None:
+        """Return the collection of a document that is there, readable or not; None where there is none.
+
+        The one read without a scope. It decides between deny and abstain and is never shown where the collection is not
+        discoverable.
+        """
+
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""
 
     def vectors(self, passages: Sequence[str], scope: Scope) -> tuple[Vectors, tuple[Vectors, ...]]:
-        """Return for passages by id their vectors (one row each) and the vectors of their sentences."""
+        """Return for passages by id their vectors (one row each) and the vectors of their sentences.
+
+        Raises:
+            NothingThere: a passage is not there, or lies outside the scope.
+        """
+
+    def matrix(self, passages: Sequence[str], scope: Scope) -> Quantised:
+        """Return the vectors of passages as stored, small integers and one scale a row, in the order given.
+
+        Raises:
+            NothingThere: a passage is not there, or lies outside the scope.
+        """
 
 
 class WritableCorpus(Corpus, Protocol):
@@ -77,6 +99,16 @@ class WritableCorpus(Corpus, Protocol):
 
         Raises:
             InvalidInput: the same document and revision is there with another text.
+        """
+
+    def stored(self, document: str) -> tuple[Revision, ...]:
+        """Return every live revision of a document as declared: for whoever writes, never for an asker."""
+
+    def use_encoder(self, name: str, dimension: int) -> None:
+        """Say which encoder the vectors to come are from.
+
+        Raises:
+            MissingPrerequisite: the store holds vectors of another encoder; the two are never mixed.
         """
 
     def delete(self, document: str, *, now: datetime, revision: str | None = None) -> int:

@@ -1,0 +1,177 @@
+"""Connections to `store.db`: opened with care, lent to one thread at a time, errors named."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from remit.corpus.schema import is_remit, migrate, pending
+from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere, ProviderBusy
+
+STORE_FILE = "store.db"
+BUSY_SECONDS = 30.0
+_OPENING_TRIES = 100
+_OPENING_PAUSE = 0.05
+
+
+class Connections:
+    """Connections to one store. Several threads and processes may read and write at once."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside one read transaction: every query in it sees the same committed state."""
+        with self._lent() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside one write transaction, committed at the end of the block, or not at all."""
+        with self._lent() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                # A failed COMMIT (disk full) leaves the transaction open; some errors have already closed it.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def shorten_log(self) -> None:
+        """Copy the write-ahead log into the store and empty it, so that deleted text does not linger there."""
+        with self._lent() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def close(self) -> None:
+        """Close every connection that is not lent."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        with named_errors(self._file):
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or connect(self._file, "rw")
+            try:
+                yield connection
+            finally:
+                with self._lock:
+                    self._idle.append(connection)
+
+
+def open_connections(folder: Path, *, create: bool) -> Connections:
+    """Return connections to the store in `folder`, brought to the newest schema.
+
+    Raises:
+        NothingThere: there is no store and `create` is false; nothing is made.
+        InvalidInput: the folder is a file, or holds another program's database.
+        MissingPrerequisite: a newer Remit wrote the store, or it cannot be opened or written.
+        CorpusDamaged: the file is no database.
+    """
+    file = folder / STORE_FILE
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InvalidInput(f"{folder} is a file; a store is a folder: name one with --store")
+        if not file.exists():
+            if not create:
+                raise NothingThere(f"no store at {folder}: make one with `remit ingest PATH --store {folder}`")
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise MissingPrerequisite(
+            f"cannot open the store at {folder} ({error.strerror}): check its permissions"
+        ) from error
+    with named_errors(file):
+        _prepare(file, create=create)
+    return Connections(file)
+
+
+def _prepare(file: Path, *, create: bool) -> None:
+    connection = connect(file, "rwc" if create else "rw")
+    try:
+        if not is_remit(connection, str(file)) and not create:
+            raise NothingThere(f"the store at {file.parent} was never finished: ingest into it again")
+        if pending(connection, str(file)):
+            _in_wal(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            # Another process may have migrated it while this one waited: `migrate` looks again.
+            migrate(connection, str(file))
+            connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _in_wal(connection: sqlite3.Connection) -> None:
+    # The switch to WAL does not wait for locks by itself: two processes may make one store at once.
+    for _ in range(_OPENING_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_BUSY":
+                raise
+            time.sleep(_OPENING_PAUSE)
+        else:
+            return
+    raise ProviderBusy("another process is making this store: try again")
+
+
+def connect(file: Path, mode: str) -> sqlite3.Connection:
+    """Return a connection as every part of the store uses it; `mode` is SQLite's (`rw` never creates)."""
+    connection = sqlite3.connect(
+        f"{file.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA journal_size_limit = 67108864")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def named_errors(file: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours, each saying what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code: str = getattr(error, "sqlite_errorname", "") or ""
+        if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+            raise CorpusDamaged(
+                f"{file} is damaged or no Remit store: restore it from a backup, or ingest into a new folder"
+            ) from error
+        if code.startswith("SQLITE_BUSY"):
+            raise ProviderBusy(
+                f"another process has been writing to {file} for {BUSY_SECONDS:.0f} s: try again"
+            ) from error
+        if code == "SQLITE_FULL":
+            raise MissingPrerequisite(f"no room to write {file}: free some disk space; nothing was changed") from error
+        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")):
+            where = file.parent if os.access(file, os.R_OK) else file
+            raise MissingPrerequisite(
+                f"cannot use {file} ({error}): SQLite needs to read and write {where}, even to answer; give that permission"
+            ) from error
+        raise

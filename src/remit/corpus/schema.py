@@ -1,0 +1,166 @@
+"""The tables of `store.db`, as migrations that are applied once, in order, and recorded."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from remit.errors import InvalidInput, MissingPrerequisite
+
+APPLICATION_ID = 0x52454D54
+"""Marks a SQLite file as a Remit store ("REMT"), so that another program's database is never written to."""
+
+_M001 = """
+CREATE TABLE snapshot (
+    number INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL,
+    at TEXT NOT NULL,
+    what TEXT NOT NULL
+) STRICT;
+
+-- One digest for every 256th of the revision ids, so that a write hashes a small part of the corpus, not all of it.
+CREATE TABLE bucket (
+    number INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE encoder (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL CHECK (dimension > 0)
+) STRICT;
+
+CREATE TABLE collection (
+    name TEXT PRIMARY KEY,
+    declared TEXT NOT NULL
+) STRICT;
+
+-- A deleted revision stays as a tombstone: text NULL, removed_in set. `state` is its part of the snapshot digest.
+CREATE TABLE revision (
+    key INTEGER PRIMARY KEY,
+    document TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    text TEXT,
+    digest TEXT NOT NULL,
+    recorded_at TEXT NOT NULL,
+    bucket INTEGER NOT NULL,
+    state TEXT,
+    created_in INTEGER NOT NULL,
+    removed_in INTEGER
+) STRICT;
+CREATE UNIQUE INDEX live_revision ON revision (document, revision) WHERE removed_in IS NULL;
+CREATE INDEX revision_by_id ON revision (document, revision);
+CREATE INDEX revision_by_bucket ON revision (bucket);
+
+-- What is said about a revision. Amending it closes one row (removed_in) and opens the next.
+CREATE TABLE metadata (
+    key INTEGER PRIMARY KEY,
+    revision_key INTEGER NOT NULL REFERENCES revision (key),
+    title TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    status TEXT CHECK (status IN ('draft', 'current', 'superseded', 'withdrawn')),
+    valid_from TEXT,
+    valid_to TEXT,
+    authority TEXT NOT NULL CHECK (authority IN ('authoritative', 'informative')),
+    applies_to TEXT NOT NULL,
+    language TEXT NOT NULL,
+    source TEXT NOT NULL,
+    recorded_at TEXT NOT NULL,
+    created_in INTEGER NOT NULL,
+    removed_in INTEGER
+) STRICT;
+CREATE INDEX metadata_by_revision ON metadata (revision_key);
+
+CREATE TABLE label (
+    metadata_key INTEGER NOT NULL REFERENCES metadata (key),
+    label TEXT NOT NULL CHECK (trim(label) <> '' AND label <> '*'),
+    PRIMARY KEY (metadata_key, label)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE supersession (
+    metadata_key INTEGER NOT NULL REFERENCES metadata (key),
+    position INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    PRIMARY KEY (metadata_key, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX supersession_by_target ON supersession (target);
+
+CREATE TABLE passage (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    revision_key INTEGER NOT NULL REFERENCES revision (key),
+    ordinal INTEGER NOT NULL,
+    section TEXT NOT NULL,
+    start_at INTEGER NOT NULL,
+    end_at INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('prose', 'table')),
+    sentences TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX passage_by_revision ON passage (revision_key, ordinal);
+
+-- Apart from the passages, so that reading those does not drag the vectors along. Scales are float32 values.
+CREATE TABLE vector (
+    passage_key INTEGER PRIMARY KEY REFERENCES passage (key),
+    vector BLOB NOT NULL,
+    scale REAL NOT NULL,
+    sentence_vectors BLOB NOT NULL,
+    sentence_scales BLOB NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS = (_M001,)
+"""Append only: a released migration is never edited. m001 is MIGRATIONS[0]."""
+
+
+def is_remit(connection: sqlite3.Connection, place: str) -> bool:
+    """Return True for a store of ours, False for a database in which nothing has been made yet.
+
+    Raises:
+        InvalidInput: the file is another program's database.
+    """
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    if mark == APPLICATION_ID:
+        return True
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if mark or tables:
+        raise InvalidInput(f"{place} is another program's database; name an empty folder or a Remit store with --store")
+    return False
+
+
+def pending(connection: sqlite3.Connection, place: str) -> int:
+    """Return how many migrations are still to be applied.
+
+    Raises:
+        MissingPrerequisite: the store was written by a newer Remit.
+    """
+    applied = 0
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").fetchone():
+        applied = connection.execute("SELECT coalesce(max(version), 0) FROM migration").fetchone()[0]
+    if applied > len(MIGRATIONS):
+        raise MissingPrerequisite(
+            f"{place} has schema {applied}, this Remit knows {len(MIGRATIONS)}: install a newer Remit to open it"
+        )
+    return len(MIGRATIONS) - int(applied)
+
+
+def migrate(connection: sqlite3.Connection, place: str) -> None:
+    """Bring a store to the newest schema, in the caller's transaction."""
+    todo = pending(connection, place)
+    if not todo:
+        return
+    connection.execute("CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY) STRICT")
+    for version in range(len(MIGRATIONS) - todo + 1, len(MIGRATIONS) + 1):
+        for statement in _statements(MIGRATIONS[version - 1]):
+            connection.execute(statement)
+        connection.execute("INSERT INTO migration (version) VALUES (?)", (version,))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _statements(script: str) -> list[str]:
+    # `executescript` commits first; statement by statement the migration stays inside the transaction.
+    statements, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            statements.append(current)
+            current = ""
+    return statements

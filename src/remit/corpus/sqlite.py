@@ -1,0 +1,191 @@
+"""The corpus in one SQLite file: the record that everything else is derived from."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from remit.access.principal import clean_label
+from remit.contract.catalogue import Catalogue
+from remit.contract.value import text_digest
+from remit.corpus.connections import open_connections
+from remit.corpus.document import Passage, Revision
+from remit.corpus.sqlite_read import SqliteReader, Stored, newest
+from remit.corpus.sqlite_write import (
+    bucket_of,
+    bury,
+    closed_by,
+    commit_snapshot,
+    declared,
+    insert_metadata,
+    insert_passages,
+    insert_revision,
+    live,
+)
+from remit.corpus.store import NewRevision, Put
+from remit.errors import InvalidInput, MissingPrerequisite
+
+
+class SqliteCorpus(SqliteReader):
+    """A store folder. Each write is one transaction, on disk when the call returns; readers are never held up."""
+
+    @classmethod
+    def open(cls, folder: Path, *, create: bool = False) -> Self:
+        """Return the corpus of the store in `folder`; it is made where it is missing only if `create` says so.
+
+        Raises:
+            NothingThere: there is no store.
+            InvalidInput: the folder is a file, or holds another program's database.
+            MissingPrerequisite: a newer Remit wrote it, or it cannot be read and written.
+            CorpusDamaged: the file is no database.
+        """
+        return cls(open_connections(folder, create=create))
+
+    def close(self) -> None:
+        """Close the store's files."""
+        self._connections.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def use_encoder(self, name: str, dimension: int) -> None:
+        """Say which encoder the vectors to come are from; the first one said is the store's.
+
+        Raises:
+            MissingPrerequisite: the store holds vectors of another encoder; the two are never mixed.
+        """
+        with self._connections.writing() as connection:
+            row = connection.execute("SELECT name, dimension FROM encoder").fetchone()
+            if row is None:
+                connection.execute("INSERT INTO encoder VALUES (1, ?, ?)", (name, dimension))
+            elif row != (name, dimension):
+                raise MissingPrerequisite(
+                    f"this store was encoded by {row[0]} ({row[1]} dimensions), not {name} ({dimension}): "
+                    "configure that encoder, or ingest into a new store"
+                )
+
+    def stored(self, document: str) -> tuple[Revision, ...]:
+        """Return every live revision of a document as declared, for whoever writes; askers read through a Scope."""
+        with self._connections.reading() as connection:
+            return tuple(stored.revision for stored in live(connection, document))
+
+    def put(self, new: NewRevision, *, now: datetime) -> Put:
+        """Store a revision; the same content again changes nothing.
+
+        Raises:
+            InvalidInput: the same document and revision is there with another text, or the revision makes no sense.
+        """
+        check(new)
+        revision = new.revision
+        with self._connections.writing() as connection:
+            number = newest(connection).number + 1
+            known = next((s for s in live(connection, revision.document) if s.revision.id == revision.id), None)
+            if known is None:
+                insert_passages(connection, insert_revision(connection, new, number, now), new)
+            elif not _amend(connection, known, new, number, now):
+                return Put(revision=revision.id, effect="unchanged")
+            closed = closed_by(connection, revision)
+            commit_snapshot(connection, {bucket_of(revision.id)}, f"put {revision.id}", now)
+        return Put(revision=revision.id, effect="amended" if known else "new", closed=closed)
+
+    def delete(self, document: str, *, now: datetime, revision: str | None = None) -> int:
+        """Hide a document, or one revision of it, from every later request; return how many revisions that were.
+
+        Text, passages and vectors are erased. What a deleted revision had replaced stays replaced.
+        """
+        with self._connections.writing() as connection:
+            doomed = [s for s in live(connection, document) if revision in {None, s.revision.revision}]
+            if not doomed:
+                return 0
+            number = newest(connection).number + 1
+            for stored in doomed:
+                bury(connection, stored, number)
+            what = document if revision is None else f"{document}@{revision}"
+            commit_snapshot(connection, {bucket_of(s.revision.id) for s in doomed}, f"delete {what}", now)
+        self._connections.shorten_log()
+        return len(doomed)
+
+    def declare(self, catalogue: Catalogue) -> None:
+        """Set the collections. This is no part of the snapshot: the rows stay the same."""
+        rows = [(c.name, c.model_dump_json()) for c in catalogue.collections]
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM collection")
+            connection.executemany("INSERT INTO collection VALUES (?, ?)", rows)
+
+
+def _amend(connection: sqlite3.Connection, known: Stored, new: NewRevision, number: int, now: datetime) -> bool:
+    revision = new.revision
+    if known.revision.digest != revision.digest:
+        raise InvalidInput(
+            f"revision {revision.revision} of {revision.document} is already there with other text: "
+            "give it a new revision"
+        )
+    if declared(known.revision) == declared(revision):
+        return False
+    insert_metadata(connection, known.key, revision, number, now)
+    if known.revision.title != revision.title:
+        insert_passages(connection, known.key, new)  # passages are encoded together with the title
+    return True
+
+
+def check(new: NewRevision) -> None:
+    """Go on where a revision can be stored as it is.
+
+    Raises:
+        InvalidInput: an id, a label, the digest or a passage's offsets are wrong.
+    """
+    revision = new.revision
+    if faults := [*_wrong_ids(revision), *_wrong_parts(new)]:
+        raise InvalidInput(f"{revision.id} cannot be stored: {faults[0]}")
+
+
+def _wrong_ids(revision: Revision) -> list[str]:
+    faults = [
+        f"{field} {value!r} is blank or holds '@', '#' or a control character"
+        for field, value in (("document", revision.document), ("revision", revision.revision))
+        if not value.strip() or any(c in "@#" or not c.isprintable() for c in value)
+    ]
+    faults += [
+        f"label {name!r} grants nothing" for name in revision.labels if clean_label(name) != name or name in {"", "*"}
+    ]
+    if not revision.collection.strip() or revision.collection == "*":
+        faults.append(f"collection {revision.collection!r} is no name")
+    if revision.id in revision.supersedes:
+        faults.append("it supersedes itself")
+    if revision.valid_from and revision.valid_to and revision.valid_to < revision.valid_from:
+        faults.append("valid_to is before valid_from")
+    return faults
+
+
+def _wrong_parts(new: NewRevision) -> list[str]:
+    faults = []
+    if text_digest(new.text) != new.revision.digest:
+        faults.append("its digest is not that of its text")
+    if not new.passages:
+        faults.append("it has no passages")
+    if len(new.passage_vectors) != len(new.passages) or len(new.sentence_vectors) != len(new.passages):
+        faults.append("it does not have one vector, and one set of sentence vectors, for each passage")
+    faults += [f"passage {p.id} is not the text at its span" for p in new.passages if not _in_place(p, new)]
+    faults += [
+        f"passage {p.id} does not have one vector for each sentence"
+        for p, vectors in zip(new.passages, new.sentence_vectors, strict=False)
+        if len(vectors) != len(p.sentences)
+    ]
+    return faults
+
+
+def _in_place(passage: Passage, new: NewRevision) -> bool:
+    return (
+        passage.id == f"{new.revision.id}#{passage.ordinal}"
+        and passage.revision_id == new.revision.id
+        and new.text[passage.start : passage.end] == passage.text
+        and all(passage.start <= s.start <= s.end <= passage.end for s in passage.sentences)
+    )

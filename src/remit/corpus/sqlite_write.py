@@ -1,0 +1,183 @@
+"""What a write does inside its transaction: rows in, rows closed, rows purged, and the next snapshot."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from datetime import date, datetime
+
+from remit.contract.value import digest_of
+from remit.corpus.document import Revision, Snapshot
+from remit.corpus.quantise import quantise
+from remit.corpus.sqlite_read import COLUMNS, FROM_LIVE, Stored, newest, to_stored
+from remit.corpus.store import NewRevision
+
+
+def live(connection: sqlite3.Connection, document: str) -> tuple[Stored, ...]:
+    """Return every live revision of a document, as declared, oldest record first."""
+    query = f"SELECT {COLUMNS} {FROM_LIVE} AND m.removed_in IS NULL AND r.document = ? ORDER BY r.key"
+    return tuple(to_stored(row) for row in connection.execute(query, (document,)))
+
+
+def declared(revision: Revision) -> dict[str, object]:
+    """Return what is said about a revision: all that, when it changes, makes an amendment.
+
+    Where a file lies (`source`) and when it was read are no part of it.
+    """
+    fields = revision.model_dump(mode="json", exclude={"source", "recorded_at"})
+    return {**fields, "labels": sorted(revision.labels)}
+
+
+def insert_revision(connection: sqlite3.Connection, new: NewRevision, number: int, now: datetime) -> int:
+    """Store a revision with its text and metadata and return its key; an earlier tombstone of that id is lifted."""
+    revision = new.revision
+    _lift_tombstones(connection, revision, number)
+    cursor = connection.execute(
+        """INSERT INTO revision (document, revision, text, digest, recorded_at, bucket, created_in)
+        VALUES (?, ?, ?, ?, ?, ?, ?)""",
+        (
+            revision.document,
+            revision.revision,
+            new.text,
+            revision.digest,
+            now.isoformat(),
+            bucket_of(revision.id),
+            number,
+        ),
+    )
+    key = int(cursor.lastrowid or 0)
+    insert_metadata(connection, key, revision, number, now)
+    return key
+
+
+def insert_metadata(connection: sqlite3.Connection, key: int, revision: Revision, number: int, now: datetime) -> None:
+    """Open a metadata row for a revision, closing the one before it, and set its part of the snapshot digest."""
+    connection.execute(
+        "UPDATE metadata SET removed_in = ? WHERE revision_key = ? AND removed_in IS NULL", (number, key)
+    )
+    cursor = connection.execute(
+        """INSERT INTO metadata (revision_key, title, collection, status, valid_from, valid_to, authority, applies_to,
+        language, source, recorded_at, created_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            key,
+            revision.title,
+            revision.collection,
+            revision.status,
+            revision.valid_from and revision.valid_from.isoformat(),
+            revision.valid_to and revision.valid_to.isoformat(),
+            revision.authority,
+            json.dumps(revision.applies_to, ensure_ascii=False),
+            revision.language,
+            revision.source,
+            now.isoformat(),
+            number,
+        ),
+    )
+    row = cursor.lastrowid
+    connection.executemany("INSERT INTO label VALUES (?, ?)", [(row, label) for label in sorted(revision.labels)])
+    connection.executemany(
+        "INSERT INTO supersession VALUES (?, ?, ?)",
+        [(row, position, target) for position, target in enumerate(revision.supersedes)],
+    )
+    connection.execute("UPDATE revision SET state = ? WHERE key = ?", (digest_of(declared(revision)), key))
+
+
+def insert_passages(connection: sqlite3.Connection, key: int, new: NewRevision) -> None:
+    """Store the passages and vectors of a revision, in place of any it had."""
+    purge_passages(connection, key)
+    whole = quantise(new.passage_vectors)
+    for index, (passage, vectors) in enumerate(zip(new.passages, new.sentence_vectors, strict=True)):
+        cursor = connection.execute(
+            """INSERT INTO passage (id, revision_key, ordinal, section, start_at, end_at, kind, sentences)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                passage.id,
+                key,
+                passage.ordinal,
+                json.dumps(passage.section, ensure_ascii=False),
+                passage.start,
+                passage.end,
+                passage.kind,
+                json.dumps(passage.sentences),
+            ),
+        )
+        sentences = quantise(vectors)
+        connection.execute(
+            "INSERT INTO vector VALUES (?, ?, ?, ?, ?)",
+            (
+                cursor.lastrowid,
+                whole.values[index].tobytes(),
+                float(whole.scales[index]),
+                sentences.values.tobytes(),
+                sentences.scales.astype("<f4").tobytes(),
+            ),
+        )
+
+
+def purge_passages(connection: sqlite3.Connection, key: int) -> None:
+    """Remove the passages and vectors of a revision."""
+    connection.execute(
+        "DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE revision_key = ?)", (key,)
+    )
+    connection.execute("DELETE FROM passage WHERE revision_key = ?", (key,))
+
+
+def bury(connection: sqlite3.Connection, stored: Stored, number: int) -> None:
+    """Leave of a revision only that it was there and what it had replaced: what it replaced stays replaced."""
+    key, revision = stored
+    purge_passages(connection, key)
+    connection.execute(
+        "DELETE FROM label WHERE metadata_key IN (SELECT key FROM metadata WHERE revision_key = ?)", (key,)
+    )
+    connection.execute(
+        "UPDATE metadata SET title = '', source = '', applies_to = '[]' WHERE revision_key = ?",
+        (key,),
+    )
+    state = None
+    if revision.supersedes and revision.status != "draft":
+        recorded = connection.execute("SELECT recorded_at FROM revision WHERE key = ?", (key,)).fetchone()[0]
+        start = revision.valid_from or date.fromisoformat(recorded[:10])
+        state = digest_of(["closed", revision.id, sorted(revision.supersedes), start.isoformat()])
+    connection.execute("UPDATE revision SET text = NULL, state = ?, removed_in = ? WHERE key = ?", (state, number, key))
+
+
+def closed_by(connection: sqlite3.Connection, revision: Revision) -> tuple[str, ...]:
+    """Return which live revisions this one replaces."""
+    if revision.status == "draft":
+        return ()
+    query = "SELECT 1 FROM revision WHERE document = ? AND revision = ? AND removed_in IS NULL"
+    there = [id for id in revision.supersedes if connection.execute(query, id.rpartition("@")[::2]).fetchone()]
+    return tuple(sorted(there))
+
+
+def commit_snapshot(connection: sqlite3.Connection, buckets: set[int], what: str, now: datetime) -> Snapshot:
+    """Number and digest the state this transaction leaves. `buckets` are those whose revisions it touched."""
+    for bucket in buckets:
+        states = connection.execute(
+            "SELECT state FROM revision WHERE bucket = ? AND state IS NOT NULL ORDER BY state", (bucket,)
+        ).fetchall()
+        connection.execute("DELETE FROM bucket WHERE number = ?", (bucket,))
+        if states:
+            connection.execute("INSERT INTO bucket VALUES (?, ?)", (bucket, digest_of([state for (state,) in states])))
+    digests = connection.execute("SELECT number, digest FROM bucket ORDER BY number").fetchall()
+    snapshot = Snapshot(number=newest(connection).number + 1, digest=digest_of(digests))
+    connection.execute(
+        "INSERT INTO snapshot VALUES (?, ?, ?, ?)", (snapshot.number, snapshot.digest, now.isoformat(), what)
+    )
+    return snapshot
+
+
+def bucket_of(id: str) -> int:
+    """Return in which of 256 parts of the snapshot digest a revision id lies."""
+    return hashlib.sha256(id.encode("utf-8", "surrogatepass")).digest()[0]
+
+
+def _lift_tombstones(connection: sqlite3.Connection, revision: Revision, number: int) -> None:
+    # The revision is told anew: what its deleted namesake had replaced is from now on for the new one to say.
+    query = "SELECT key FROM revision WHERE document = ? AND revision = ? AND removed_in IS NOT NULL"
+    for (key,) in connection.execute(query, (revision.document, revision.revision)).fetchall():
+        connection.execute(
+            "UPDATE metadata SET removed_in = ? WHERE revision_key = ? AND removed_in IS NULL", (number, key)
+        )
+        connection.execute("UPDATE revision SET state = NULL WHERE key = ?", (key,))
