@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The result of an earlier step, by name; `item` picks one out of a list."""
+    """The result of an earlier step, or a given name; `item` picks one out of a list."""
 
     name: str
     item: int | None = None
 
 
 Text = str | Ref
-Texts = Ref | tuple[Text, ...]
+"""A question, a query or an answer, written out or by name."""
+
+Docs = Ref | tuple["Docs", ...]
+"""Passages by name. A list of lists stands for all of their passages; text written out is no passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class DecomposeQuery:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Search inside the scope. Gives a list of passages."""
+    """Search inside the scope. Gives a list of passages; for a list of queries, what each of them finds."""
 
     query: Text
     topk: int
@@ -52,7 +55,7 @@ class RefineDoc:
     """Explain or summarise passages in view of a query. Gives refined texts that stay linked to their passages."""
 
     query: Text
-    doc: Texts
+    doc: Docs
     instruction: Literal["explain", "summarize"]
 
 
@@ -61,8 +64,13 @@ class GenerateAnswer:
     """Answer a query from passages. Ends every plan."""
 
     query: Text
-    docs: Texts
+    docs: Docs
     additional_instruction: str | None = None
 
 
 Operation = RewriteQuery | DecomposeQuery | Retrieval | RefineDoc | GenerateAnswer
+
+OPERATIONS: Final[dict[str, type[Operation]]] = {
+    kind.__name__: kind for kind in (RewriteQuery, DecomposeQuery, Retrieval, RefineDoc, GenerateAnswer)
+}
+"""The operations by the name a plan calls them."""
