@@ -22,6 +22,9 @@ from remit.llm.embed import Vectors
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 
+_FAMILY: Final = 4
+"""Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
+
 _IN_SENTENCE, _IN_HEADING, _IN_PASSAGE = 1.0, 0.9, 0.6
 
 
@@ -99,10 +102,22 @@ def _terms(terms: tuple[str, ...], hit: Hit, text: str, rarity: dict[str, float]
     total = sum(rarity.get(term, 1.0) for term in terms)
     carried = 0.0
     for term in terms:
-        grade = _IN_SENTENCE if term in sentence else _IN_HEADING if term in heading else 0.0
-        grade = grade or (_IN_PASSAGE if term in passage else 0.0)
+        grade = _IN_SENTENCE if _among(term, sentence) else _IN_HEADING if _among(term, heading) else 0.0
+        grade = grade or (_IN_PASSAGE if _among(term, passage) else 0.0)
         carried += grade * rarity.get(term, 1.0)
     return carried / total if total else 0.0
+
+
+def _among(term: str, others: frozenset[str]) -> bool:
+    """Say whether a term or another word of its family is there: "signatur" and "sign", "tighten" and "tight"."""
+    if term in others:
+        return True
+    if len(term) < _FAMILY or not term.isalpha():
+        return False
+    return any(
+        len(other) >= _FAMILY and (term.startswith(other) or other.startswith(term)) and other.isalpha()
+        for other in others
+    )
 
 
 def _entity(code: str, hit: Hit, text: str) -> float:

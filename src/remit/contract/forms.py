@@ -37,13 +37,17 @@ _HOW: Final = re.compile(
     re.IGNORECASE,
 )
 _WHAT: Final = re.compile(r"\b(?:what(?:'s)?|which|whose)\b(?P<rest>[^?.;]*)", re.IGNORECASE)
-_EXTREME: Final = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.I)
+_EXTREME: Final = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.IGNORECASE)
 _BOOLEAN: Final = re.compile(
     r"(?:^|[.,;:!?]\s*|\b(?:and|so|but|then)\s+)(?:can|could|may|must|should|shall|is|are|was|were|do|does|did|has|have"
     r"|will|would|am|darf|muss|ist|sind|kann|est-ce)\s+(?!you (?:tell|say|show|explain)\b)",
     re.IGNORECASE,
 )
-_DATE: Final = re.compile(r"\b(?:when|(?:what|which) (?:day|date|month|year)|how soon|wann|quand)\b", re.IGNORECASE)
+_DATE: Final = re.compile(
+    r"(?:(?:^|[,.;:!]\s*|\b(?:and|since|by|until|so|but)\s+)when"
+    r"|\b(?:what|which) (?:day|date|month|year)|\bhow soon|\bwann|\bquand)\b",
+    re.IGNORECASE,
+)
 _NAME: Final = re.compile(
     r"\b(?:who|whom|whose|wer|qui|(?:what|which) (?:part|model|brand|extension|number|code|type|grade|company|person"
     r"|role|tool|material|pump|valve|colou?r|phone|room|form|document)\b)",
@@ -54,6 +58,7 @@ _LIST: Final = re.compile(
     r"|what (?:do|must|should|does) \w+ (?:need|have|bring|wear|put on)|what (?:ppe|equipment|documents|tools) )",
     re.IGNORECASE,
 )
+_MONEY: Final = re.compile(r"\b(?:cost|costs|price|pay|paid|charge|fee)\b", re.IGNORECASE)
 _TEXT: Final = re.compile(
     r"\b(?:why|how (?:do|does|did|should|can|is|are|come)|explain|describe|summari[sz]e|warum)\b", re.I
 )
@@ -71,44 +76,66 @@ class Asked(NamedTuple):
     dimensions: tuple[str, ...]
     focus: str | None
 
+    def names_dimension(self, word: str) -> bool:
+        """Say whether a word only names what kind of number is wanted, as "pressure" does."""
+        return bool(self.dimensions) and word in _DIMENSIONS
+
 
 def asked(question: str) -> Asked:
     """Return form, dimensions and focus of a question, by rules; form "text" where no rule matches."""
-    how = _HOW.search(question)
-    focus = _focus(question)
+    how, what = _HOW.search(question), _WHAT.search(question)
+    focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
     if _TEXT.search(question) and how is None:
         return Asked("text", (), focus)
     if how is not None:
-        return Asked("number", dimensions or _ANY, None)
+        return Asked("number", dimensions or _ANY, focus)
     if _DATE.search(question):
         return Asked("date", (), None)
     if _LIST.search(question):
         return Asked("list", (), None)
-    if dimensions and (_WHAT.search(question) or _EXTREME.search(question)):
-        return Asked("number", dimensions, focus)
+    if what is not None and _MONEY.search(question) and not dimensions:
+        return Asked("number", ("money", "share"), None)
+    if dimensions and (what is not None or _EXTREME.search(question)):
+        return Asked("number", dimensions, None)
     if _NAME.search(question):
         return Asked("name", (), focus)
-    if _BOOLEAN.search(question) and not _WHAT.search(question):
+    if _BOOLEAN.search(question) and what is None:
         return Asked("boolean", (), None)
     return Asked("text", (), focus)
 
 
 def _dimensions(how: re.Match[str] | None, focus: str | None) -> tuple[str, ...]:
-    if how is not None:
-        word, rest = how["word"].lower(), how["rest"].split()
-        unit = rest[0].lower() if rest else ""
-        if unit in UNITS:
-            return (UNITS[unit][0],)
-        named = tuple(d for w in rest[:3] for d in _DIMENSIONS.get(w.lower(), ()))
-        if word == "many":
-            return ("count", "number")
-        if word == "much":
-            money = any(w in {"cost", "costs", "pay", "paid", "get", "charge", "money"} for w in rest)
-            return named or (("money", "duration", "share") if money else ())
-        return _DIMENSIONS.get(word, ())
-    words = re.findall(r"[\w°/·]+", (focus or "").lower())
-    return tuple(dict.fromkeys(d for word in words for d in _DIMENSIONS.get(word, ())))
+    """Return the dimensions a number may have: the unit or quantity after "how", else what the focus names."""
+    if how is None:
+        return _named(re.findall(r"[\w°/·]+", (focus or "").lower()))
+    word, rest = how["word"].lower(), how["rest"].lower().split()
+    if rest and rest[0] in UNITS:
+        return (UNITS[rest[0]][0],)
+    if word == "many":
+        return ("count", "number")
+    if word == "much":
+        money = _MONEY.search(how["rest"]) is not None
+        return _named(rest[:3]) or (("money", "duration", "share") if money else ())
+    return _DIMENSIONS.get(word, ())
+
+
+def _named(words: list[str]) -> tuple[str, ...]:
+    """Return the dimensions that words name; a general word ("limit") adds none where another is specific."""
+    found = [_DIMENSIONS[word] for word in words if word in _DIMENSIONS]
+    specific = [dimensions for dimensions in found if dimensions != _ANY] or found
+    return tuple(dict.fromkeys(dimension for dimensions in specific for dimension in dimensions))
+
+
+def _subject(how: re.Match[str]) -> str | None:
+    """Return what a "how" question is about: "warranty" of "How long is the warranty on the belt?"."""
+    rest = how["rest"].strip()
+    if how["word"].lower() in {"much", "many"}:
+        first = rest.split(maxsplit=1)
+        rest = rest if first and first[0].lower() not in UNITS else (first[1] if len(first) > 1 else "")
+    rest = re.sub(rf"^(?:(?:{_VERBS}|the|a|an|our|my|your|someone|people)\b\s*)+", "", rest, flags=re.IGNORECASE)
+    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS}|the|a|an)\b", rest, maxsplit=1, flags=re.IGNORECASE)[0]
+    return phrase.strip(" ,'") or None
 
 
 def _focus(question: str) -> str | None:

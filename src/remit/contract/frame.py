@@ -11,18 +11,24 @@ from remit.contract.budget import Limits
 from remit.contract.catalogue import Catalogue
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
-from remit.contract.quantity import dates, quantities
+from remit.contract.quantity import UNITS, dates, quantities
 from remit.contract.terms import STOPWORDS, codes, terms
 
 FRAMING: Final = "rules/1"
+_LETTERS: Final = 0x2E80
+"""Code points from which one character can be a word of its own (CJK)."""
 _AS_OF: Final = re.compile(
     r"\b(?:as (?:of|at)|back (?:in|on)|effective(?: on)?|valid (?:on|in)|per|stand vom|am stichtag)\s+$", re.IGNORECASE
 )
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
 _FILLER: Final = frozenset(
-    "please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question"
-    " need want have got get put yesterday someone somebody people nobody thing bit back then summarise summarize".split()
+    """
+    please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
+    need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
+    go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
+    revision max min maximum minimum most least next
+    """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 
 
@@ -92,10 +98,10 @@ def _facts(claim: str, wants: Asked, given: Given, named: tuple[str, ...]) -> tu
     exact = [code for code in codes(claim) if code not in named]
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
     skip = [(match.start(), match.end()) for code in (*exact, *named) for match in _occurrences(code, claim)]
-    skip += [(found.start, found.end) for found in quantities(claim)]
+    skip += [(found.start, found.end) for found in quantities(claim) if found.dimension not in {"count", "number"}]
     words = _content(claim, given.language, skip)
     focus = [] if wants.focus is None else _content(wants.focus, given.language, [])
-    asks = [pair for pair in focus if pair in words and not _names_dimension(pair[1], wants)]
+    asks = [pair for pair in focus if pair in words and not wants.names_dimension(pair[1])]
     if words:
         facts.append(_fact("topic", words))
     if asks:
@@ -122,13 +128,11 @@ def _content(text: str, language: str, skip: list[tuple[int, int]]) -> list[tupl
     for term, start, end in terms(text, language):
         word = text[start:end]
         inside = any(start < other and first < end for first, other in skip)
-        if not inside and word.casefold() not in stop and (len(word) > 1 or word.isdigit() or ord(word[0]) > 0x2E80):
-            pairs.append((term, word.casefold()))
-    return pairs
-
-
-def _names_dimension(word: str, wants: Asked) -> bool:
-    return bool(wants.dimensions) and bool(asked(f"how {word}").dimensions or asked(f"what {word}").dimensions)
+        folded = word.casefold()
+        if not inside and folded not in stop and folded not in UNITS and (len(word) > 1 or ord(word[0]) > _LETTERS):
+            pairs.append((term, folded))
+    parts = {part for _, word in pairs for part in word.split("-")}
+    return [pair for pair in pairs if "-" not in pair[1] or not set(pair[1].split("-")) & parts - {pair[1]}]
 
 
 def _occurrences(code: str, text: str) -> list[re.Match[str]]:

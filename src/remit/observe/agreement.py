@@ -19,8 +19,8 @@ _RIVAL: Final = 0.82
 def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], holds: frozenset[str]) -> Agreement:
     """Return conflicts and open parameters among the sentences that carry the answer about as well as the drafted one.
 
-    `holds` names the revisions valid for the contract; others contradict nothing. Two revisions of one document that
-    both hold contradict each other like two documents do.
+    `holds` names the revisions that hold for the contract or claim to; others contradict nothing. Two revisions of one
+    document that both claim to hold contradict each other like two documents do.
     """
     main = next((e for e in weighed if _drafted(e, draft)), None)
     if main is None or main.found is None or main.found.value is None:

@@ -89,12 +89,17 @@ class RevisionFault(Value):
 
 
 class Validity(Value):
-    """Whether each revision in use holds for the contract. `ambiguous` names revisions the question cannot tell apart."""
+    """Whether each revision in use holds for the contract; `faults` are those that the draft rests on.
+
+    `ambiguous` names revisions the question cannot tell apart, `contested` those that another revision of the same
+    document contradicts by its metadata.
+    """
 
     kind: Literal["validity"] = "validity"
     holds: tuple[str, ...]
     faults: tuple[RevisionFault, ...] = ()
     ambiguous: tuple[str, ...] = ()
+    contested: tuple[str, ...] = ()
     method: str
 
 

@@ -64,7 +64,7 @@ class Reader:
         return Observation(
             relevance=relevance(ranking, weighed),
             coverage=coverage(contract, draft, weighed),
-            agreement=agreement(contract, draft, weighed, frozenset(valid.holds)),
+            agreement=agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested))),
             validity=valid,
             authorization=allowed,
             citations=citations(draft, ranking, scope),

@@ -30,14 +30,19 @@ def validity(
     Two revisions of one document that hold at once are told apart by nothing the question says: conflicting metadata.
     """
     used = {citation.revision_id for citation in draft.citations}
-    faults, holds = [], []
+    faults, holds, contested = [], [], []
     for source in {hit.source.id: hit.source for hit in ranking.hits}.values():
         fault = _fault(contract, source, record.revisions(source.document, scope, snapshot=snapshot))
         if fault is None:
             holds.append(source.id)
-        elif source.id in used:
+            continue
+        if fault.reason == "conflicting-metadata":
+            contested.append(source.id)
+        if source.id in used:
             faults.append(fault)
-    return Validity(holds=tuple(sorted(holds)), faults=tuple(faults), method=METHOD)
+    return Validity(
+        holds=tuple(sorted(holds)), faults=tuple(faults), contested=tuple(sorted(contested)), method=METHOD
+    )
 
 
 def _fault(contract: Contract, source: Revision, siblings: tuple[Revision, ...]) -> RevisionFault | None:

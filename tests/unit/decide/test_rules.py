@@ -1,0 +1,172 @@
+"""The decision table: docs/governance.md and `decide` say the same, for every combination there is."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from remit.contract.budget import Budget, Cost, Limits
+from remit.decide.point import OperatingPoint
+from remit.decide.proposal import Proposal
+from remit.decide.rules import decide, open_to_repair
+from remit.observe.observation import (
+    Agreement,
+    Authorization,
+    CitationCheck,
+    Conflict,
+    Coverage,
+    Estimate,
+    FactSupport,
+    Observation,
+    OpenParameter,
+    PassageScore,
+    Relevance,
+    RevisionFault,
+    Unmeasured,
+    Validity,
+)
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "governance.md"
+UNMEASURED = Unmeasured(reason="not read")
+POINT = OperatingPoint()
+
+
+class Row(NamedTuple):
+    """One row of the documented table; a cell is a set of accepted words, empty for "any"."""
+
+    cells: tuple[frozenset[str], ...]
+    decision: str
+    queue: str | None
+
+
+def documented() -> list[Row]:
+    """Read the table out of the document."""
+    block = re.search(r"<!-- decisions -->(.*?)<!-- /decisions -->", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    rows = []
+    for line in block.group(1).strip().splitlines()[2:]:
+        _, *cells, decision, queue = [cell.strip() for cell in line.strip("|").split("|")]
+        accepted = tuple(frozenset() if c == "any" else frozenset(w.strip() for w in c.split(",")) for c in cells)
+        rows.append(Row(accepted, decision, None if queue == "none" else queue))
+    return rows
+
+
+AUTHORIZATION = {
+    "readable": Authorization(readable=3, method="t"),
+    "nothing readable": Authorization(readable=0, method="t"),
+    "outside the scope": Authorization(readable=3, outside=("HR-1@1#0",), method="t"),
+    "unmeasured": UNMEASURED,
+}
+OPEN = OpenParameter(key="line", values=("1", "2"), passages=("a", "b"))
+CLASH = Conflict(about="flush", first="a", second="b")
+SUPPORT: dict[str, dict[str, object]] = {
+    "complete": {},
+    "nothing found": {"relevance": Relevance(passages=(), best=0.0, method="t")},
+    "not relevant": {"relevance": Relevance(passages=(PassageScore(passage="a", probability=0.1),), best=0.1, method="t")},
+    "fact missing": {"coverage": Coverage(facts=(FactSupport(fact="x", support=0.1),), share=0.1, method="t")},
+    "revision fault": {"validity": Validity(holds=(), faults=(RevisionFault(revision="a@1", reason="undated"),), method="t")},
+    "citation failed": {"citations": CitationCheck(verified=(), failed=("sha",), method="t")},
+    "no citation": {"citations": CitationCheck(verified=(), method="t")},
+    "relevance unmeasured": {"relevance": UNMEASURED},
+    "coverage unmeasured": {"coverage": UNMEASURED},
+    "validity unmeasured": {"validity": UNMEASURED},
+    "citations unmeasured": {"citations": UNMEASURED},
+    "agreement unmeasured": {"agreement": UNMEASURED},
+}
+
+
+def observation(authorization: str, parameter: str, sources: str, support: str) -> Observation:
+    """Build the observation that a combination of words describes."""
+    agreement = Agreement(
+        conflicts=(CLASH,) if sources == "contradict" else (),
+        open_parameters=(OPEN,) if parameter == "open" else (),
+        method="t",
+    )
+    readings: dict[str, object] = {
+        "relevance": Relevance(passages=(PassageScore(passage="a", probability=0.9),), best=0.9, method="t"),
+        "coverage": Coverage(facts=(FactSupport(fact="x", support=0.9),), share=0.9, method="t"),
+        "agreement": agreement,
+        "validity": Validity(holds=("a@1",), method="t"),
+        "authorization": AUTHORIZATION[authorization],
+        "citations": CitationCheck(verified=("sha",), method="t"),
+        "estimate": Estimate(looks_correct=True, probability=0.9, method="t"),
+    }
+    return Observation.model_validate(readings | SUPPORT[support])
+
+
+def budget(rounds: str) -> Budget:
+    """Build a budget with or without a round left."""
+    full = Budget.of(Limits(rounds=1), now=0.0)
+    return full if rounds == "left" else full.spend(Cost(rounds=1))
+
+
+def proposal(plan: str) -> Proposal:
+    """Build a proposal with a new plan, a repeated one or none."""
+    text = None if plan == "none" else 'final_answer = GenerateAnswer(question, doc_list)'
+    return Proposal(plan=text, fingerprint=None if text is None else "f", repeated=plan == "repeated", policy="t")
+
+
+COMBINATIONS = [
+    combination
+    for combination in itertools.product(
+        AUTHORIZATION, ("bound", "open"), ("agree", "contradict"), SUPPORT, ("left", "none"), ("new", "repeated", "none")
+    )
+    # An agreement that was not measured shows neither an open parameter nor a contradiction.
+    if not (combination[3] == "agreement unmeasured" and (combination[1] == "open" or combination[2] == "contradict"))
+]
+
+
+@pytest.mark.parametrize("combination", COMBINATIONS, ids=lambda c: "-".join(c).replace(" ", "_"))
+def test_every_combination_decides_as_documented(combination: tuple[str, ...]) -> None:
+    """Every combination of readings, budget and plan gives the decision and queue of the first documented row that fits."""
+    authorization, parameter, sources, support, rounds, plan = combination
+    words = (authorization, parameter, sources, "complete" if support == "complete" else "short", rounds, plan)
+    row = next(r for r in documented() if all(not cell or w in cell for cell, w in zip(r.cells, words, strict=True)))
+    made = decide(observation(authorization, parameter, sources, support), proposal(plan), POINT, budget(rounds))
+    assert (row.decision, row.queue) == (made.action.value, made.queue)
+
+
+def test_every_refusal_names_its_own_reason() -> None:
+    """What keeps an answer back is told apart: each shortfall abstains with its own reason."""
+    reasons = {
+        support: decide(observation("readable", "bound", "agree", support), proposal("none"), POINT, budget("none")).reason
+        for support in SUPPORT
+        if support != "complete"
+    }
+    assert reasons == {
+        "nothing found": "nothing_found",
+        "not relevant": "not_relevant",
+        "fact missing": "fact_missing",
+        "revision fault": "revision_not_established",
+        "citation failed": "citation_unverified",
+        "no citation": "citation_unverified",
+        "relevance unmeasured": "reading_unmeasured",
+        "coverage unmeasured": "reading_unmeasured",
+        "validity unmeasured": "reading_unmeasured",
+        "citations unmeasured": "reading_unmeasured",
+        "agreement unmeasured": "reading_unmeasured",
+    }
+
+
+def test_a_point_may_waive_citations_and_nothing_else() -> None:
+    """An operating point that waives the citation check answers without it, but not without validity."""
+    waives = OperatingPoint(require_citations=False)
+    unverified = observation("readable", "bound", "agree", "citation failed")
+    unmeasured = observation("readable", "bound", "agree", "citations unmeasured")
+    invalid = observation("readable", "bound", "agree", "validity unmeasured")
+    none, spent = proposal("none"), budget("none")
+    actions = [decide(seen, none, waives, spent).action.value for seen in (unverified, unmeasured, invalid)]
+    assert actions == ["answer", "answer", "abstain"]
+
+
+def test_a_plan_is_asked_for_only_where_it_could_matter() -> None:
+    """No plan is asked for where rules 1 to 4 settle the question or no round is left."""
+    settled = observation("readable", "bound", "agree", "complete")
+    denied = observation("nothing readable", "bound", "agree", "fact missing")
+    short = observation("readable", "bound", "agree", "fact missing")
+    asked = [open_to_repair(seen, POINT, budget("left")) for seen in (settled, denied, short)]
+    assert [*asked, open_to_repair(short, POINT, budget("none"))] == [False, False, True, False]
