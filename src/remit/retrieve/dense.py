@@ -1,0 +1,44 @@
+"""The dense leg: exact cosines with every row it is given, from integers.
+
+A matrix library adds in an order that depends on a row's place. Sums of products of small integers have no rounding, in
+any order, as long as they stay below the mantissa: so the score of a row depends on that row and the query alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remit.corpus.quantise import LEVELS, Quantised, quantise
+from remit.errors import ProviderFailed
+from remit.llm.embed import Vectors
+
+Scores = NDArray[np.float64]
+_EXACT_IN_FLOAT32 = 1 << 24
+
+
+class Matrix:
+    """The vectors of some rows, ready to be compared."""
+
+    def __init__(self, rows: Quantised) -> None:
+        dimension = rows.values.shape[1]
+        self._exact: Any = np.float32 if dimension * LEVELS**2 < _EXACT_IN_FLOAT32 else np.float64
+        self._values = rows.values.astype(self._exact)
+        self._scales = rows.scales.astype(np.float64)
+
+    def cosines(self, query: Vectors) -> Scores:
+        """Return the cosine of each row with the one row of `query`, both in 8 bits.
+
+        Raises:
+            ProviderFailed: the encoder gave no finite numbers, or vectors of another length than the rows have.
+        """
+        if not len(self._values):
+            return np.zeros(0)
+        if query.shape != (1, self._values.shape[1]) or not np.isfinite(query).all():
+            raise ProviderFailed("the encoder gave no usable vector: ingest again with the encoder that is configured")
+        asked = quantise(query)
+        sums = (self._values @ asked.values[0].astype(self._exact)).astype(np.float64)
+        cosines: Scores = np.clip(sums * self._scales * float(asked.scales[0]), -1.0, 1.0)
+        return cosines
