@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
@@ -14,6 +14,13 @@ from remit.record.trace import Entry
 from remit.settle.outcome import Outcome
 
 KEEP_TEXT = {"keep_text": True}
+
+
+class Place(NamedTuple):
+    """Where a passage stands, in words: its document's title and its heading path."""
+
+    title: str
+    section: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +38,13 @@ class Answered:
     trace: str
     rounds: int
     seconds: float
+    places: dict[str, Place]
 
     @classmethod
-    def of(cls, outcome: Outcome, contract: Contract, entries: Iterable[Entry], *, trace: str, seconds: float) -> Self:
+    def of(cls, outcome: Outcome, contract: Contract, entries: Sequence[Entry], *, trace: str, seconds: float) -> Self:
         """Return the answer of a finished trace; what the line did not reach is None."""
         last = {entry.kind: entry.data for entry in entries}
+        cited = {citation.passage for citation in outcome.citations}
         budget = Budget.model_validate(last["Budget"]) if "Budget" in last else None
         return cls(
             outcome=outcome,
@@ -46,6 +55,7 @@ class Answered:
             trace=trace,
             rounds=budget.used.rounds if budget is not None else 0,
             seconds=seconds,
+            places={passage: place for passage, place in _places(entries) if passage in cited},
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -68,3 +78,10 @@ class Answered:
     def _spent(self, budget: Budget) -> dict[str, Any]:
         used = {**budget.used.model_dump(mode="json"), "seconds": round(self.seconds, 3)}
         return {"limit": budget.limits.model_dump(mode="json"), "used": used}
+
+
+def _places(entries: Sequence[Entry]) -> Iterator[tuple[str, Place]]:
+    """Yield where each passage stands that was ranked, at first or by a repair."""
+    rankings = [entry.data.get("ranking", entry.data) for entry in entries if entry.kind in ("Ranking", "Repaired")]
+    for hit in (hit for ranking in rankings for hit in ranking["hits"]):
+        yield hit["passage"]["id"], Place(hit["source"]["title"], tuple(hit["passage"]["section"]))

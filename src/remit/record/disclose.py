@@ -12,8 +12,8 @@ from remit.record.journal import Journal, Recorded
 from remit.record.trace import Entry
 
 MASK: Final = "[not readable]"
-CLOSED_SHOWS: Final = frozenset({"Setup", "Contract", "Outcome"})
-"""What an asker sees of a trace whose outcome is closed: what was asked, of what, and the words of the refusal."""
+CLOSED_SHOWS: Final = frozenset({"Setup", "Outcome"})
+"""What an asker sees of a trace whose outcome is closed. Not the contract: it says which codes name a document."""
 
 SAYS: Final = ("answer", "message", "text", "why")
 """Fields of a claim, a draft or an outcome that carry, or digest, words of the passages it cites."""

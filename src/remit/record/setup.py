@@ -22,13 +22,6 @@ class Setup(Value):
     prompts: tuple[tuple[str, str], ...] = ()
 
 
-class Failure(Value):
-    """A part that broke: which one, and the type of the error. Its words stay out: they could quote a document."""
-
-    part: str
-    error: str
-
-
 def prompt_digests(package: Path) -> tuple[tuple[str, str], ...]:
     """Return path and digest of each prompt that ships with the package."""
     files = sorted(package.rglob("*.txt"))
