@@ -1,0 +1,99 @@
+"""Where sentences end: full stops that are not those of abbreviations, numbers or initials; CJK stops without a space."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from remit.corpus.document import Span
+
+# ruff: noqa: RUF001, SIM905 - full-width stops are meant as such; a list of words is kept as words
+
+_END = re.compile(r"(?P<cjk>[。！？]+[」』）】”]*)|(?P<stop>[.!?…]+)[\"'”’»)\]*_]*(?=\s)")
+_WORD_BEFORE = re.compile(r"[^\s(\[\"'“«]+$")
+_LOOK = 40
+_CANDIDATE_WORD = re.compile(r"\w+")
+
+_ALWAYS = frozenset(
+    "e.g i.e cf vs approx ca resp incl excl viz al dr mr mrs ms prof st sr jr inc ltd dept dipl ing "
+    "z.b d.h u.a bzw ggf evtl zzgl inkl usw vgl geb p.ex env mme mlle m.e etc".split()
+)
+"""Abbreviations that rarely end a sentence. Before a capital, `etc`, `usw` and `al` do: see `_OFTEN_LAST`."""
+
+_OFTEN_LAST = frozenset({"etc", "usw", "al", "inc", "ltd", "jr", "sr"})
+
+_BEFORE_NUMBER = frozenset(
+    "no nos nr fig figs eq tab art sec sect ch chap vol rev p pp ed ver abs abb kap ziff ref item pos max min ext".split()
+)
+"""Abbreviations only where a number or a code follows: "No. 4", but "No. The pump stays on."."""
+
+_STARTERS = frozenset(
+    "the a an it this that these those in on at if when he she they we you i no for from as to "
+    "der die das ein eine es er sie wir bei wenn le la les un une il elle".split()
+)
+"""Words that open a sentence: a single letter before one of them is no initial ("line B. The belt ...")."""
+
+_MONTHS = frozenset(
+    "januar februar märz april mai juni juli august september oktober november dezember quartal jahrhundert".split()
+)
+
+
+def sentences(text: str, start: int, end: int, breaks: frozenset[int] = frozenset()) -> list[Span]:
+    """Return the spans of the sentences of ``text[start:end]``, in order, without the white space around them.
+
+    `breaks` are places where one ends whatever stands there.
+    """
+    spans, begin = [], start
+    for stop in _stops(text, start, end, breaks):
+        if (span := trimmed(text, begin, stop)) is not None:
+            spans.append(span)
+        begin = stop
+    return spans
+
+
+def trimmed(text: str, start: int, end: int) -> Span | None:
+    """Return the span without white space at its ends, or None where nothing is left."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end) if start < end else None
+
+
+def _stops(text: str, start: int, end: int, breaks: frozenset[int]) -> Iterator[int]:
+    ends = {match.end() for match in _END.finditer(text, start, end) if _is_end(text, match, start, end)}
+    yield from sorted({*ends, *(b for b in breaks if start < b < end), end})
+
+
+def _is_end(text: str, match: re.Match[str], start: int, end: int) -> bool:
+    if match["cjk"]:
+        return True
+    following = match.end()
+    while following < end and text[following].isspace():
+        following += 1
+    if following == end:
+        return True
+    after = text[following]
+    if after.islower():
+        return False
+    return match["stop"] != "." or not _is_abbreviation(
+        text[max(start, match.start() - _LOOK) : match.start()], text[following : min(end, following + _LOOK)]
+    )
+
+
+def _is_abbreviation(before: str, after: str) -> bool:
+    found = _WORD_BEFORE.search(before)
+    word = found.group() if found else ""
+    low = word.casefold().rstrip(".")
+    next_word = _CANDIDATE_WORD.match(after)
+    opener = next_word.group().casefold() if next_word else ""
+    if low in _OFTEN_LAST:
+        return after[0].isdigit()
+    if low in _ALWAYS:
+        return True
+    if low in _BEFORE_NUMBER:
+        return after[0].isdigit() or (after[0].isupper() and any(c.isdigit() for c in after.split(maxsplit=1)[0]))
+    if word.isdigit():
+        return opener in _MONTHS
+    # An initial: "J. Smith"; also the last letter of "U. S." and the like.
+    return len(low) == 1 and low.isalpha() and word.isupper() and opener not in _STARTERS and after[0].isupper()
