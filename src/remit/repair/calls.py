@@ -6,7 +6,7 @@ import ast
 import threading
 import warnings
 from collections.abc import Iterator
-from typing import Final, NoReturn
+from typing import Final
 
 from remit.repair.check import MAX_DEPTH, MAX_PLAN, Wrong
 from remit.repair.ops import Ref
@@ -58,7 +58,7 @@ def _step(node: ast.stmt, lines: list[bytes], *, last: bool) -> Raw:
             named = []
             for keyword in keywords:
                 if keyword.arg is None:
-                    _refuse(keyword.value, "** is not allowed")
+                    raise _rejected(Wrong.NOT_ALLOWED, keyword.value, "** is not allowed")
                 _plain(keyword, keyword.arg, lines)
                 named.append((keyword.arg, _value(keyword.value, lines, MAX_DEPTH)))
             return Raw(
@@ -71,10 +71,9 @@ def _step(node: ast.stmt, lines: list[bytes], *, last: bool) -> Raw:
                 column=node.col_offset + 1,
             )
         case ast.Assign(targets=[ast.Name(id=name)]) if name in GIVEN:
-            message = "this name is given and cannot be bound again"
-            raise Rejected(Wrong.REBINDS_GIVEN, message, line=node.lineno, column=node.col_offset + 1)
+            raise _rejected(Wrong.REBINDS_GIVEN, node, "this name is given and cannot be bound again")
         case _:
-            _refuse(node, "want `name = Operation(arguments)`")
+            raise _rejected(Wrong.NOT_ALLOWED, node, "want `name = Operation(arguments)`")
 
 
 def _value(node: ast.expr, lines: list[bytes], depth: int) -> object:
@@ -88,26 +87,24 @@ def _value(node: ast.expr, lines: list[bytes], depth: int) -> object:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) if depth > 0:
             return tuple(_value(part, lines, depth - 1) for part in parts)
         case ast.List() | ast.Tuple():
-            message = f"lists may be {MAX_DEPTH} deep"
-            raise Rejected(Wrong.WRONG_ARGUMENT, message, line=node.lineno, column=node.col_offset + 1)
+            raise _rejected(Wrong.WRONG_ARGUMENT, node, f"lists may be {MAX_DEPTH} deep")
         case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
-            message = "want a text, a whole number from 0 on, a name or a list of names"
-            raise Rejected(Wrong.WRONG_ARGUMENT, message, line=node.lineno, column=node.col_offset + 1)
+            raise _rejected(
+                Wrong.WRONG_ARGUMENT, node, "want a text, a whole number from 0 on, a name or a list of names"
+            )
         case ast.Subscript(value=ast.Name()):
-            message = "an item is picked by a number from 0 on"
-            raise Rejected(Wrong.WRONG_ARGUMENT, message, line=node.lineno, column=node.col_offset + 1)
+            raise _rejected(Wrong.WRONG_ARGUMENT, node, "an item is picked by a number from 0 on")
         case _:
-            _refuse(node, "want a text, a number, a name or a list of names")
+            raise _rejected(Wrong.NOT_ALLOWED, node, "want a text, a number, a name or a list of names")
 
 
 def _plain(node: ast.Name | ast.keyword, name: str, lines: list[bytes]) -> str:
     """Return the name if it stands in the source as it is: Python reads look-alike letters as the plain ones."""
     written = lines[node.lineno - 1][node.col_offset :]
     if not name.isascii() or not written.startswith(name.encode()):
-        message = "names are plain ASCII; look-alike letters are not read as such"
-        raise Rejected(Wrong.NOT_ALLOWED, message, line=node.lineno, column=node.col_offset + 1)
+        raise _rejected(Wrong.NOT_ALLOWED, node, "names are plain ASCII; look-alike letters are not read as such")
     return name
 
 
-def _refuse(node: ast.stmt | ast.expr, message: str) -> NoReturn:
-    raise Rejected(Wrong.NOT_ALLOWED, message, line=node.lineno, column=node.col_offset + 1)
+def _rejected(kind: Wrong, node: ast.stmt | ast.expr | ast.keyword, message: str) -> Rejected:
+    return Rejected(kind, message, line=node.lineno, column=node.col_offset + 1)

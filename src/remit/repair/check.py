@@ -218,7 +218,7 @@ def _ref(ref: Ref, bound: Bound) -> Flaw | None:
         return None
     if bound[ref.name] is Holds.TEXT:
         return Flaw(Wrong.WRONG_ARGUMENT, "a text has no items")
-    if isinstance(ref.item, bool) or not isinstance(ref.item, int) or not 0 <= ref.item < MAX_TOPK:
+    if type(ref.item) is not int or not 0 <= ref.item < MAX_TOPK:  # True is no number here
         return Flaw(Wrong.WRONG_ARGUMENT, f"an item is a number from 0 to {MAX_TOPK - 1}")
     return None
 

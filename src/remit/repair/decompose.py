@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple, Protocol
 
-from remit.contract.budget import Budget, Cost
+from remit.contract.budget import Budget
 from remit.llm.cancel import Patience
-from remit.repair.reach import Reach
-
-
-class Queries(NamedTuple):
-    """Queries in place of one, and what making them cost; none where there was nothing to make of it."""
-
-    texts: tuple[str, ...]
-    cost: Cost = Cost()
+from remit.repair.reach import Queries, Reach
 
 
 class Decomposer(Protocol):

@@ -8,9 +8,15 @@ Two notations give the same plan. The paper's call syntax, one step a line::
 and JSON, a list of steps (or an object whose only key, `steps`, holds one), where a name is ``{"ref": "docs"}``, one
 item of it ``{"ref": "docs", "item": 0}``, and every other key is an argument by its name::
 
-    [{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, "topk": 5},
-     {"name": "final_answer", "operation": "GenerateAnswer", "query": {"ref": "question"},
-      "docs": [{"ref": "docs"}, {"ref": "doc_list"}]}]
+    [
+        {"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, "topk": 5},
+        {
+            "name": "final_answer",
+            "operation": "GenerateAnswer",
+            "query": {"ref": "question"},
+            "docs": [{"ref": "docs"}, {"ref": "doc_list"}],
+        },
+    ]
 
 Either may stand in a code fence or between lines of prose. Given names: `question`, `doc_list`, `previous_pred`.
 """
@@ -34,9 +40,7 @@ MAX_REPLY = 16_000
 """Characters of a reply that are looked at, prose and all; the plan in it may have `check.MAX_PLAN`."""
 
 
-def parse(
-    text: str, budget: Budget | None = None, *, paid: frozenset[type[Operation]] = PAID
-) -> Plan | PlanError:
+def parse(text: str, budget: Budget | None = None, *, paid: frozenset[type[Operation]] = PAID) -> Plan | PlanError:
     """Return the plan that stands in `text`, or what is wrong with it. With a budget, its cost counts too."""
     if len(text) > MAX_REPLY:
         return PlanError(Wrong.TOO_LONG, 0, 0, f"a reply has at most {MAX_REPLY} characters")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from remit.access.scope import Scope
@@ -9,7 +10,7 @@ from remit.answer.draft import Draft
 from remit.contract.budget import Budget, Cost
 from remit.contract.catalogue import Catalogue
 from remit.contract.contract import Contract
-from remit.contract.value import Value
+from remit.contract.value import DocumentText, Value
 from remit.corpus.document import Snapshot
 from remit.decide.proposal import Proposal
 from remit.llm.cancel import Patience
@@ -63,18 +64,50 @@ class NoPlanner:
 NO_PLANNER: Final = NoPlanner()
 
 
+class StepFailure(StrEnum):
+    """Why a step of a plan gave nothing."""
+
+    INDEX_OUT_OF_RANGE = "index_out_of_range"
+    EMPTY_LIST = "empty_list"
+    NEEDS_FAILED_STEP = "needs_failed_step"
+    NOTHING_TO_REWRITE = "nothing_to_rewrite"
+    NOT_DECOMPOSABLE = "not_decomposable"
+    NOTHING_REFINED = "nothing_refined"
+    COLLECTION_NOT_APPROVED = "collection_not_approved"
+    NO_PASSAGE_IN_USE = "no_passage_in_use"
+    NO_ANSWER = "no_answer"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+
+
 class StepRecord(Value):
-    """What one step of a plan did, by ids."""
+    """What one step of a plan did, by ids.
+
+    Passages stand by their id, texts of the plan by name or digest. `refused` counts the rows that a retriever handed out
+    against scope or filters.
+    """
 
     name: str
     operation: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    failed: str | None = None
+    failed: StepFailure | None = None
+    refused: int = 0
+    cost: Cost = Cost()
+
+
+class Synonym(Value):
+    """A phrase of the question and what a passage inside the scope says it means."""
+
+    phrase: str
+    meaning: DocumentText
+    passage: str
 
 
 class Repaired(Value):
-    """What a plan led to. `accepted` is False where the first draft stood; `gained` lists passages not in use before."""
+    """What a plan led to. `accepted` is False where the first draft stood; `gained` lists passages not in use before.
+
+    `synonyms` are the definitions by which the plan understood the question; none where the first draft stood.
+    """
 
     ranking: Ranking
     draft: Draft
@@ -82,6 +115,7 @@ class Repaired(Value):
     gained: tuple[str, ...]
     accepted: bool
     why: str
+    synonyms: tuple[Synonym, ...] = ()
     cost: Cost = Cost()
 
 

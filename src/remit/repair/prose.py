@@ -53,8 +53,7 @@ def _fenced(lines: list[str]) -> tuple[int, list[str]] | None:
     """Return the first fenced block that ends a plan, else the first one; an open fence reaches to the end."""
     marks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
     blocks = [
-        (start + 1, lines[start + 1 : end])
-        for start, end in zip(marks[::2], [*marks[1::2], len(lines)], strict=False)
+        (start + 1, lines[start + 1 : end]) for start, end in zip(marks[::2], [*marks[1::2], len(lines)], strict=False)
     ]
     return next((block for block in blocks if any(FINAL in line for line in block[1])), blocks[0] if blocks else None)
 

@@ -25,7 +25,7 @@ class Raw(NamedTuple):
     column: int
 
 
-class Rejected(Exception):  # noqa: N818 -- it never leaves `parse`, which gives `error` back
+class Rejected(Exception):
     """Carries the fault out of the reader that found it."""
 
     def __init__(self, kind: Wrong, message: str, *, line: int = 0, column: int = 0) -> None:
@@ -37,10 +37,10 @@ def build(raws: Iterable[Raw]) -> Plan:
     """Return the checked plan that the steps make up.
 
     Raises:
-        Rejected: the first fault, in the order of the steps.
+        Rejected: the first thing that is not allowed, else the first fault, in the order of the steps.
     """
     bound, steps = given(), []
-    for raw in raws:
+    for raw in tuple(raws):  # all are read first: what is not allowed at all comes before what is wrong
         step = Step(raw.name, _operation(raw))
         if flaw := flaw_of(step, bound, last=raw.last):
             raise Rejected(flaw.kind, flaw.message, line=raw.line, column=raw.column)

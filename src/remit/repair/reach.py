@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from remit.access.scope import Filters, Scope
+from remit.contract.budget import Cost
 from remit.contract.contract import RevisionWanted
 from remit.corpus.document import Snapshot
-from remit.repair.planner import State
+from remit.repair.planner import State, Synonym
 from remit.retrieve.retriever import Hit, Retriever, Search
 
 
@@ -16,6 +17,14 @@ class Found(NamedTuple):
 
     hits: tuple[Hit, ...]
     refused: int
+
+
+class Queries(NamedTuple):
+    """Queries in place of one, by which definitions, and at what cost; no texts where nothing could be made of it."""
+
+    texts: tuple[str, ...]
+    synonyms: tuple[Synonym, ...] = ()
+    cost: Cost = Cost()
 
 
 class Reach(NamedTuple):

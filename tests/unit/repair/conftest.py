@@ -1,0 +1,236 @@
+"""A small corpus by hand, fakes of the ports, and states made of them."""
+
+import datetime as dt
+from types import SimpleNamespace
+
+import pytest
+
+from remit.access.scope import Scope
+from remit.answer.draft import Citation, Claim, Draft
+from remit.contract.budget import Budget, Cost, Limits
+from remit.contract.catalogue import Catalogue, Collection
+from remit.contract.contract import Contract, RequiredFact, RevisionWanted
+from remit.corpus.document import Passage, Revision, Snapshot, Span
+from remit.llm.cancel import Patience
+from remit.observe.observation import (
+    Agreement,
+    Authorization,
+    CitationCheck,
+    Coverage,
+    Estimate,
+    FactSupport,
+    Observation,
+    PassageScore,
+    Relevance,
+    Validity,
+)
+from remit.repair.decompose import ClauseDecomposer
+from remit.repair.execute import PlanExecutor
+from remit.repair.planner import State
+from remit.repair.rewrite import GlossaryRewriter
+from remit.rerank.ranking import Ranking
+from remit.retrieve.retriever import Candidates, Hit
+
+TODAY = dt.date(2026, 11, 30)
+SNAPSHOT = Snapshot(number=1, digest="sha256:one")
+
+
+def hit(
+    id,
+    text,
+    *,
+    document="PR-101",
+    revision="1",
+    collection="procedures",
+    labels=("maintenance",),
+    title="Seal replacement",
+    section=("Seal replacement", "Flushing"),
+    ordinal=0,
+):
+    """Return a hit whose sentences end at full stops."""
+    source = Revision(
+        document=document,
+        revision=revision,
+        title=title,
+        collection=collection,
+        labels=frozenset(labels),
+        status="current",
+        digest="sha256:text",
+        recorded_at=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+    )
+    spans, start = [], 0
+    for sentence in text.split(". "):
+        end = min(start + len(sentence) + 1, len(text))
+        spans.append(Span(start, end))
+        start = end + 1
+    passage = Passage(
+        id=id,
+        document=document,
+        revision=revision,
+        ordinal=ordinal,
+        section=section,
+        start=0,
+        end=len(text),
+        text=text,
+        sentences=tuple(spans),
+    )
+    return Hit(passage=passage, source=source, score=1.0)
+
+
+class FakeRetriever:
+    """Finds the rows that share a word with the query, in their order. `heeds` False ignores scope and filters."""
+
+    name = "fake"
+
+    def __init__(self, rows=(), *, heeds=True):
+        self.rows, self.heeds, self.searches = tuple(rows), heeds, []
+
+    def search(self, search, scope, snapshot):
+        self.searches.append((search, scope, snapshot))
+        words = set(search.query.casefold().strip("?").split())
+        found = [
+            row
+            for row in self.rows
+            if words & set(row.passage.text.casefold().replace(".", "").split())
+            and (not self.heeds or self._open(row, search.filters, scope))
+        ]
+        return Candidates(hits=tuple(found[: search.k]), readable=9, visible=9, snapshot=snapshot)
+
+    def _open(self, row, filters, scope):
+        source, section = row.source, filters.section
+        return (
+            scope.admits(source.labels, source.collection, source.document)
+            and (filters.collections is None or source.collection in filters.collections)
+            and (filters.documents is None or source.document in filters.documents)
+            and (section is None or row.passage.section[: len(section)] == section)
+        )
+
+
+class FakeAnswerer:
+    """Answers with the first passage's first sentence, and notes what it was handed."""
+
+    name = "fake"
+
+    def __init__(self, confidences=(0.9,), *, cost=None, silent=False):
+        self.confidences, self.cost, self.silent, self.calls = list(confidences), cost or Cost(), silent, []
+
+    def draft(self, contract, ranking, scope, budget, patience):
+        self.calls.append(SimpleNamespace(contract=contract, ranking=ranking, scope=scope, budget=budget))
+        confidence = self.confidences[min(len(self.calls), len(self.confidences)) - 1]
+        if self.silent or not ranking.hits:
+            return Draft(answer=None, method=self.name, why="nothing", cost=self.cost)
+        return draft_on(ranking.hits[0], confidence, cost=self.cost)
+
+
+def draft_on(first, confidence=0.5, *, answer=None, cost=None):
+    """Return a draft that quotes the first sentence of a hit."""
+    span = first.passage.sentences[0]
+    quote = first.passage.quote(span)
+    cited = Citation.of(
+        document=first.passage.document,
+        revision=first.passage.revision,
+        passage=first.passage.id,
+        span=span,
+        quote=quote,
+    )
+    claim = Claim(text=quote, citations=(cited,), support=confidence)
+    return Draft(answer=answer or quote, claims=(claim,), confidence=confidence, method="fake", cost=cost or Cost())
+
+
+def fact(kind, name, *terms):
+    return RequiredFact(kind=kind, name=name, terms=terms, words=terms)
+
+
+def contract_of(question, **more):
+    return Contract(
+        framing="test",
+        question=question,
+        claim=question,
+        **{"facts": (), "wanted": RevisionWanted(at=TODAY), "form": "text", "limits": Limits(), **more},
+    )
+
+
+CATALOGUE = Catalogue(
+    collections=(
+        Collection(name="procedures", title="Procedures", discoverable=True, expands_to=("engineering", "tables")),
+        Collection(name="engineering", title="Engineering notes", discoverable=True),
+        Collection(name="tables", title="Technical tables", discoverable=True),
+        Collection(name="hr", title="Personnel rules"),
+    )
+)
+
+
+def observation(**readings):
+    """Return an observation in which all is well but for `readings`."""
+    best = {
+        "relevance": Relevance(passages=(), best=1.0, method="test"),
+        "coverage": Coverage(facts=(), share=1.0, method="test"),
+        "agreement": Agreement(method="test"),
+        "validity": Validity(holds=(), method="test"),
+        "authorization": Authorization(readable=9, method="test"),
+        "citations": CitationCheck(verified=("sha256:q",), method="test"),
+        "estimate": Estimate(looks_correct=False, probability=0.2, method="test"),
+    }
+    return Observation(**{**best, **readings})
+
+
+def lacking(*facts):
+    """Return a coverage in which these facts are not held."""
+    supports = tuple(FactSupport(fact=name, support=0.1) for name in facts)
+    return Coverage(facts=supports, share=0.1, method="test")
+
+
+def relevant(*hits):
+    scores = tuple(PassageScore(passage=one.passage.id, probability=0.9) for one in hits)
+    return Relevance(passages=scores, best=0.9 if scores else 0.0, method="test")
+
+
+def state(question="how long is the seal flushed", hits=(), *, draft=None, seen=None, catalogue=CATALOGUE, **more):
+    """Return a state; `more` goes to the contract, `scope` beside it."""
+    scope = more.pop("scope", None)
+    scope = scope or Scope(principal="mara", labels=frozenset({"maintenance", "public"}), policy="test")
+    hits = tuple(hits)
+    first = draft or (draft_on(hits[0]) if hits else Draft(answer=None, method="fake", why="nothing"))
+    return State(
+        contract=contract_of(question, **more),
+        scope=scope,
+        snapshot=SNAPSHOT,
+        ranking=Ranking(hits=hits, policy="cutoff", reason="first"),
+        draft=first,
+        seen=seen or observation(relevance=relevant(*hits)),
+        catalogue=catalogue,
+    )
+
+
+def budget(**limits):
+    return Budget.of(Limits(**limits), 0.0)
+
+
+def executor(rows=(), answerer=None, **more):
+    """Return an executor over fakes, with its retriever and answerer at hand."""
+    retriever = more.pop("retriever", None) or FakeRetriever(rows)
+    answerer = answerer or FakeAnswerer()
+    rewriter = more.pop("rewriter", None) or GlossaryRewriter(retriever)
+    made = PlanExecutor(retriever, answerer, rewriter, ClauseDecomposer(), **more)
+    return SimpleNamespace(run=made.run, retriever=retriever, answerer=answerer)
+
+
+@pytest.fixture
+def made():
+    """Return the makers of this file by name."""
+    patience = Patience(clock=lambda: 0.0)
+    return SimpleNamespace(
+        hit=hit,
+        state=state,
+        fact=fact,
+        lacking=lacking,
+        relevant=relevant,
+        observation=observation,
+        budget=budget,
+        executor=executor,
+        draft_on=draft_on,
+        retriever=FakeRetriever,
+        answerer=FakeAnswerer,
+        patience=patience,
+        catalogue=CATALOGUE,
+    )
