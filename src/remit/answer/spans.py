@@ -40,11 +40,18 @@ _LIST_LEAD: Final = re.compile(
     r"(?P<items>[^.;]*?(?:,[^.;]*)+(?:\band\b|\bor\b|\bund\b|\bet\b|,)[^.;]*)",
     re.IGNORECASE,
 )
+_OPEN: Final = re.compile(
+    r"\b(?:not yet|not been|unknown|undecided|to be (?:confirmed|decided|named|agreed)|did not want to|open question"
+    r"|will be (?:decided|named|agreed)|noch nicht|pas encore)\b",
+    re.IGNORECASE,
+)
 _CUE_DISTANCE: Final = 400
 
 
 def find(contract: Contract, sentence: str) -> Found | None:
     """Return the span of `sentence` that answers by the contract's form. "text" gives the whole sentence."""
+    if contract.form in {"number", "date", "name"} and _OPEN.search(sentence):
+        return None
     match contract.form:
         case "number":
             return _number(contract, sentence)

@@ -66,9 +66,13 @@ CLASH = Conflict(about="flush", first="a", second="b")
 SUPPORT: dict[str, dict[str, object]] = {
     "complete": {},
     "nothing found": {"relevance": Relevance(passages=(), best=0.0, method="t")},
-    "not relevant": {"relevance": Relevance(passages=(PassageScore(passage="a", probability=0.1),), best=0.1, method="t")},
+    "not relevant": {
+        "relevance": Relevance(passages=(PassageScore(passage="a", probability=0.1),), best=0.1, method="t")
+    },
     "fact missing": {"coverage": Coverage(facts=(FactSupport(fact="x", support=0.1),), share=0.1, method="t")},
-    "revision fault": {"validity": Validity(holds=(), faults=(RevisionFault(revision="a@1", reason="undated"),), method="t")},
+    "revision fault": {
+        "validity": Validity(holds=(), faults=(RevisionFault(revision="a@1", reason="undated"),), method="t")
+    },
     "citation failed": {"citations": CitationCheck(verified=(), failed=("sha",), method="t")},
     "no citation": {"citations": CitationCheck(verified=(), method="t")},
     "relevance unmeasured": {"relevance": UNMEASURED},
@@ -106,14 +110,19 @@ def budget(rounds: str) -> Budget:
 
 def proposal(plan: str) -> Proposal:
     """Build a proposal with a new plan, a repeated one or none."""
-    text = None if plan == "none" else 'final_answer = GenerateAnswer(question, doc_list)'
+    text = None if plan == "none" else "final_answer = GenerateAnswer(question, doc_list)"
     return Proposal(plan=text, fingerprint=None if text is None else "f", repeated=plan == "repeated", policy="t")
 
 
 COMBINATIONS = [
     combination
     for combination in itertools.product(
-        AUTHORIZATION, ("bound", "open"), ("agree", "contradict"), SUPPORT, ("left", "none"), ("new", "repeated", "none")
+        AUTHORIZATION,
+        ("bound", "open"),
+        ("agree", "contradict"),
+        SUPPORT,
+        ("left", "none"),
+        ("new", "repeated", "none"),
     )
     # An agreement that was not measured shows neither an open parameter nor a contradiction.
     if not (combination[3] == "agreement unmeasured" and (combination[1] == "open" or combination[2] == "contradict"))
@@ -133,7 +142,9 @@ def test_every_combination_decides_as_documented(combination: tuple[str, ...]) -
 def test_every_refusal_names_its_own_reason() -> None:
     """What keeps an answer back is told apart: each shortfall abstains with its own reason."""
     reasons = {
-        support: decide(observation("readable", "bound", "agree", support), proposal("none"), POINT, budget("none")).reason
+        support: decide(
+            observation("readable", "bound", "agree", support), proposal("none"), POINT, budget("none")
+        ).reason
         for support in SUPPORT
         if support != "complete"
     }

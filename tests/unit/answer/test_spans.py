@@ -1,0 +1,57 @@
+"""The shortest span that answers."""
+
+from __future__ import annotations
+
+import pytest
+from written import asked
+
+from remit.answer.spans import find, same_value
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("How long is the chamber flushed?", "The chamber is flushed for 10 minutes before the pump is started.", "10 minutes"),
+        ("What torque for the cover bolts?", "Bolt: M12; Torque nm: 42; Pattern: cross.", "42"),
+        ("At what pressure is the shell tested?", "The shell is tested at 16.5 bar and held for 30 minutes.", "16.5 bar"),
+        ("When is PSV-310 due?", "Valve: PSV-310; Next test: 2027-03-12.", "2027-03-12"),
+        ("When is the siren tested?", "The siren is tested on the first Wednesday of each month at 11:00.",
+         "the first Wednesday of each month"),
+        ("Whose signature goes on the sheet?", "The test sheet is signed by the shift engineer.", "shift engineer"),
+        ("What extension do I ring?", "A smell of gas is reported to the control room on 2260.", "2260"),
+        ("Which part number is the gasket?", "The channel gasket has the part code E-203/G.", "E-203/G"),
+        ("Can we weld there without a permit?", "Hot work is not permitted in bay 4 without a permit.", "No"),
+        ("May visitors take photographs?", "Visitors may take photographs in the yard.", "Yes"),
+        ("What do I need to wear?", "Wear chemical goggles, nitrile gloves and a rubber apron.",
+         "chemical goggles, nitrile gloves and a rubber apron"),
+    ],
+)  # fmt: skip
+def test_the_span_has_the_wanted_form(question: str, sentence: str, answer: str) -> None:
+    """The span that answers is the one of the form the question asks for, and no more."""
+    found = find(asked(question), sentence)
+    assert found is not None
+    assert found.text == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("At what pressure is the shell tested?", "The shell is tested after cleaning."),
+        ("When is the belt due?", "The belt has not been ordered."),
+        ("Who builds the scaffold?", "The contractor has not yet been chosen."),
+        ("What does the cartridge cost?", "The cartridge is kept for 14 days."),
+    ],
+)
+def test_no_span_where_the_form_is_missing(question: str, sentence: str) -> None:
+    """A sentence without a span of the wanted form, or that says it is not known yet, answers nothing."""
+    assert find(asked(question), sentence) is None
+
+
+def test_the_same_value_in_other_units() -> None:
+    """Two answers are the same where their values are, whatever the unit; different values are different."""
+    question = asked("How long is it flushed?")
+    one, same, other = (find(question, f"It is flushed for {x}.") for x in ("60 minutes", "one hour", "20 minutes"))
+    assert one is not None
+    assert same is not None
+    assert other is not None
+    assert (same_value(one, same), same_value(one, other)) == (True, False)

@@ -1,0 +1,221 @@
+"""The readings, on evidence written by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+from written import STAFF, TODAY, asked, hit, ranked, revision
+
+from remit.access.scope import Scope
+from remit.answer.draft import Citation, Claim, Draft
+from remit.answer.evidence import Evidence, weigh
+from remit.contract.contract import Contract
+from remit.corpus.document import Passage, Revision, Snapshot
+from remit.llm.embed import Vectors
+from remit.observe.agreement import agreement
+from remit.observe.authorization import authorization
+from remit.observe.citations import citations
+from remit.observe.coverage import coverage
+from remit.observe.estimate import estimate
+from remit.observe.relevance import relevance
+from remit.observe.validity import validity
+from remit.rerank.ranking import Ranking
+from remit.retrieve.retriever import Candidates
+
+SNAPSHOT = Snapshot(number=1, digest="sha256:0")
+FLUSH = asked("How long is the seal chamber of P-101 flushed?")
+
+
+def weighed(contract: Contract, ranking: Ranking) -> tuple[Evidence, ...]:
+    """Weigh with an encoder to which all sentences are equally alike, so that the words alone tell them apart."""
+
+    def vectors(passage: Passage) -> Vectors:
+        return np.full((len(passage.sentences), 1), 0.6, dtype=np.float32)
+
+    return weigh(contract, ranking, np.ones((1, 1), dtype=np.float32), vectors)
+
+
+def drafted(contract: Contract, ranking: Ranking) -> Draft:
+    """Draft from the heaviest sentence."""
+    best = weighed(contract, ranking)[0]
+    passage = best.hit.passage
+    citation = Citation.of(
+        document=passage.document, revision=passage.revision, passage=passage.id, span=best.span, quote=best.text
+    )
+    answer = best.found.text if best.found else best.text
+    claims = (Claim(text=best.text, citations=(citation,), support=1.0),)
+    return Draft(answer=answer, claims=claims, confidence=best.weight, method="t")
+
+
+class Record:
+    """A record of revisions written by hand."""
+
+    def __init__(self, *revisions: Revision) -> None:
+        """Keep these revisions."""
+        self._revisions = revisions
+
+    def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
+        """Return those of a document."""
+        return tuple(r for r in self._revisions if r.document == document and snapshot and scope)
+
+
+def held(*sources: Revision) -> frozenset[str]:
+    """Name these revisions as valid."""
+    return frozenset(source.id for source in sources)
+
+
+ONE, OTHER = revision("PR-101", "3"), revision("EN-14")
+TEN = hit(ONE, "The seal chamber of P-101 is flushed for 10 minutes.")
+TWENTY = hit(OTHER, "The seal chamber of P-101 is flushed for 20 minutes.")
+
+
+def test_two_authoritative_documents_that_differ_conflict() -> None:
+    """Two valid, authoritative documents with different values for the same thing are a conflict that names both."""
+    ranking = ranked(TEN, TWENTY)
+    found = agreement(FLUSH, drafted(FLUSH, ranking), weighed(FLUSH, ranking), held(ONE, OTHER))
+    assert [{c.first, c.second} for c in found.conflicts] == [{TEN.passage.id, TWENTY.passage.id}]
+
+
+@pytest.mark.parametrize("changed", [{"authority": "informative"}, {"revision": "9"}])
+def test_what_is_not_authoritative_or_not_valid_contradicts_nothing(changed: dict[str, object]) -> None:
+    """An informative source and a revision that does not hold are no contradiction."""
+    rival = revision("EN-14", **changed)
+    ranking = ranked(TEN, hit(rival, "The seal chamber of P-101 is flushed for 20 minutes."))
+    found = agreement(FLUSH, drafted(FLUSH, ranking), weighed(FLUSH, ranking), held(ONE, OTHER))
+    assert found.conflicts == ()
+
+
+def test_the_same_value_in_another_unit_is_no_conflict() -> None:
+    """Sixty minutes and one hour agree."""
+    first = hit(ONE, "The seal chamber of P-101 is flushed for 60 minutes.")
+    second = hit(OTHER, "The seal chamber of P-101 is flushed for one hour.")
+    ranking = ranked(first, second)
+    found = agreement(FLUSH, drafted(FLUSH, ranking), weighed(FLUSH, ranking), held(ONE, OTHER))
+    assert found.conflicts == ()
+
+
+def by_line() -> Ranking:
+    """Rank two procedures that differ by the line they apply to."""
+    one = revision("PR-141", applies_to=[["line", ["1"]]])
+    two = revision("PR-142", applies_to=[["line", ["2"]]])
+    return ranked(hit(one, "The belt is tensioned to 3.2 kN."), hit(two, "The belt is tensioned to 4.1 kN."))
+
+
+def test_a_key_the_question_leaves_open_is_asked_for() -> None:
+    """Where the answer differs by an applicability key that the question leaves open, the key and its values are read."""
+    contract, ranking = asked("How tight is the belt tensioned?"), by_line()
+    holds = held(*(h.source for h in ranking.hits))
+    found = agreement(contract, drafted(contract, ranking), weighed(contract, ranking), holds)
+    assert [(o.key, o.values) for o in found.open_parameters] == [("line", ("1", "2"))]
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [asked("How tight is the belt on line 2 tensioned?"), asked("How tight is the belt?", parameters={"line": "2"})],
+)
+def test_a_key_that_is_fixed_selects_its_evidence(contract: Contract) -> None:
+    """Where the question or a parameter fixes the key, only evidence for that value counts and nothing is open."""
+    ranking = by_line()
+    draft = drafted(contract, ranking)
+    found = agreement(contract, draft, weighed(contract, ranking), held(*(h.source for h in ranking.hits)))
+    assert (draft.answer, found.open_parameters, found.conflicts) == ("4.1 kN", (), ())
+
+
+def test_coverage_names_the_missing_fact() -> None:
+    """What the quotation does not hold is named, and the weakest fact is the share."""
+    contract = asked("Which brand of oil goes into K-401?")
+    ranking = ranked(hit(revision("TB-19"), "K-401 takes 12 litres of oil."))
+    read = coverage(contract, drafted(contract, ranking), weighed(contract, ranking))
+    missing = {fact.fact for fact in read.facts if fact.support == 0}
+    assert (read.share, missing) == (0.0, {"brand", "a name"})
+
+
+def test_a_draft_without_citations_covers_nothing() -> None:
+    """No quotation, no fact: every required fact has no support."""
+    draft = Draft(answer=None, method="t")
+    read = coverage(FLUSH, draft, weighed(FLUSH, ranked(TEN)))
+    assert (read.share, {fact.support for fact in read.facts}) == (0.0, {0.0})
+
+
+def test_relevance_of_nothing_is_zero_passages() -> None:
+    """Without passages there is nothing relevant, and no number is made up for any."""
+    read = relevance(ranked(), ())
+    assert (read.passages, read.best) == ((), 0.0)
+
+
+def checked(source: Revision, *siblings: Revision, contract: Contract = FLUSH) -> tuple[tuple[str, ...], list[str]]:
+    """Return which revisions hold and the reasons of the faults, for a draft that rests on `source`."""
+    ranking = ranked(hit(source, "The seal chamber of P-101 is flushed for 10 minutes."))
+    draft = drafted(contract, ranking)
+    read = validity(contract, STAFF, SNAPSHOT, ranking, draft, record=Record(source, *siblings))
+    return read.holds, [fault.reason for fault in read.faults]
+
+
+UNDATED = revision("PR-101", "x", status=None, valid_from=None)
+
+
+@pytest.mark.parametrize(
+    ("source", "siblings", "faults"),
+    [
+        (ONE, (), []),
+        (UNDATED, (), []),
+        (UNDATED, (ONE,), ["undated"]),
+        (revision("PR-101", "4", status="draft"), (), ["draft"]),
+        (revision("PR-101", "4", status="withdrawn"), (), ["withdrawn"]),
+        (revision("PR-101", "4", valid_from=date(2027, 1, 1)), (), ["future"]),
+        (revision("PR-101", "4", valid_to=TODAY), (), ["expired"]),
+        (ONE, (revision("PR-101", "4"),), ["conflicting-metadata"]),
+        (ONE, (revision("PR-101", "4", supersedes=["PR-101@3"]),), []),
+        (ONE, (revision("PR-101", "4", valid_from=date(2027, 1, 1)),), []),
+    ],
+)
+def test_a_revision_holds_or_its_fault_is_named(
+    source: Revision, siblings: tuple[Revision, ...], faults: list[str]
+) -> None:
+    """Each way in which a revision may not hold has a name; one without status and dates holds only where it is alone."""
+    holds, reasons = checked(source, *siblings)
+    assert (holds, reasons) == ((source.id,) if not faults else (), faults)
+
+
+def test_a_passage_outside_the_scope_is_reported() -> None:
+    """A passage that a search should not have brought is named, whatever its score."""
+    hidden = hit(revision("HR-1", labels=["hr"]), "The seal chamber of P-101 is flushed for 5 minutes.")
+    found = Candidates(hits=(TEN, hidden), readable=1, visible=1, snapshot=SNAPSHOT)
+    assert authorization(STAFF, found, ranked(TEN, hidden)).outside == (hidden.passage.id,)
+
+
+def test_an_empty_scope_opens_nothing() -> None:
+    """An asker without labels may read nothing, whatever a search claims to have counted."""
+    empty = Scope(principal="x", labels=frozenset(), policy="t")
+    found = Candidates(hits=(), readable=7, visible=7, snapshot=SNAPSHOT)
+    assert authorization(empty, found, ranked()).readable == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"quote": "The seal chamber of P-101 is flushed for 90 minutes."},
+        {"start": 3},
+        {"end": 5000},
+        {"passage": "PR-101@3#77"},
+        {"revision": "2"},
+        {"digest": "sha256:0"},
+    ],
+)
+def test_a_citation_that_is_not_as_it_says_fails(changes: dict[str, object]) -> None:
+    """A citation with another quote, span, passage, revision or digest than what stands there does not verify."""
+    ranking = ranked(TEN)
+    draft = drafted(FLUSH, ranking)
+    right = citations(draft, ranking, STAFF)
+    wrong = Citation.model_validate(draft.citations[0].model_dump(context={"keep_text": True}) | changes)
+    claim = Claim(text="", citations=(wrong,), support=1.0)
+    lied = citations(draft.model_copy(update={"claims": (claim,)}), ranking, STAFF)
+    assert (right.failed, len(right.verified), lied.verified, lied.failed) == ((), 1, (), (wrong.digest,))
+
+
+def test_the_estimate_comes_from_the_response_alone() -> None:
+    """A draft without an answer looks incorrect; a sure one looks correct."""
+    sure = Draft(answer="x", confidence=0.95, method="t")
+    assert [estimate(Draft(answer=None, method="t")).looks_correct, estimate(sure).looks_correct] == [False, True]

@@ -1,0 +1,163 @@
+"""The last verification and the words of outcomes, over a corpus written by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import get_args
+
+import pytest
+from written import STAFF, TODAY, asked, hit, revision
+
+from remit.access.scope import Scope
+from remit.answer.draft import Citation, Claim, Draft
+from remit.contract.catalogue import Catalogue, Collection
+from remit.corpus.document import Revision, Snapshot
+from remit.decide.decision import Action, Decision, Reason
+from remit.observe.observation import Coverage, FactSupport, Observation, Unmeasured
+from remit.settle.outcome import Outcome
+from remit.settle.settle import Settlement
+from remit.settle.words import sentence
+
+TEXT = "The seal chamber of P-101 is flushed for 10 minutes."
+SOURCE = revision("PR-101", "3")
+CONTRACT = asked("How long is the seal chamber of P-101 flushed?")
+CATALOGUE = Catalogue(
+    collections=(Collection(name="incidents", title="Incident reports", discoverable=True), Collection(name="hr"))
+)
+
+
+class Live:
+    """A corpus as it is at the moment of release."""
+
+    def __init__(self, source: Revision | None, text: str | None = TEXT, *, owner: str | None = "procedures") -> None:
+        """Hold one revision and its text; `owner` is the collection of any document asked for."""
+        self._source, self._text, self._owner = source, text, owner
+
+    def snapshot(self) -> Snapshot:
+        """Return some snapshot."""
+        return Snapshot(number=2, digest="sha256:1")
+
+    def catalogue(self) -> Catalogue:
+        """Return two collections, of which one is discoverable."""
+        return CATALOGUE
+
+    def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
+        """Return the revision, where the scope admits it."""
+        source = self._source
+        seen = source is not None and scope.admits(source.labels, source.collection, document) and snapshot is not None
+        return (source,) if source is not None and seen else ()
+
+    def text(self, revision: str, scope: Scope) -> str | None:
+        """Return the live text."""
+        return self._text if revision and scope else None
+
+    def collection_of(self, document: str) -> str | None:
+        """Return the owner."""
+        return self._owner if document else None
+
+
+def draft() -> Draft:
+    """Write the draft that quotes the sentence."""
+    passage = hit(SOURCE, TEXT).passage
+    citation = Citation.of(document="PR-101", revision="3", passage=passage.id, span=passage.sentences[0], quote=TEXT)
+    return Draft(answer="10 minutes", claims=(Claim(text=TEXT, citations=(citation,), support=1.0),), method="t")
+
+
+def observation(coverage: Coverage | None = None) -> Observation:
+    """Write an observation of which only the coverage matters."""
+    unread = Unmeasured(reason="not read here")
+    return Observation(
+        relevance=unread,
+        coverage=coverage or unread,
+        agreement=unread,
+        validity=unread,
+        authorization=unread,
+        citations=unread,
+        estimate=unread,
+    )
+
+
+def decision(action: Action, reason: Reason, *missing: str) -> Decision:
+    """Write a decision."""
+    return Decision(action=action, reason=reason, rule=6, missing=missing, point="p")
+
+
+def settled(live: Live, made: Decision | None = None, scope: Scope = STAFF, **framed: object) -> Outcome:
+    """Settle a decision, by default the answer, against the live corpus."""
+    made = made or decision(Action.ANSWER, "supported")
+    contract = CONTRACT.model_copy(update=framed)
+    return Settlement(live)(made, contract, scope, observation(), draft())  # type: ignore[arg-type]
+
+
+def test_an_answer_that_still_stands_is_released_with_its_citations() -> None:
+    """Where every citation stands in the live corpus, the answer goes out with exactly those."""
+    outcome = settled(Live(SOURCE))
+    assert (outcome.decision.action, outcome.answer, outcome.citations) == (
+        Action.ANSWER,
+        "10 minutes",
+        draft().citations,
+    )
+
+
+@pytest.mark.parametrize(
+    ("live", "action"),
+    [
+        (Live(None, owner=None), Action.ABSTAIN),
+        (Live(revision("PR-101", "3", labels=["hr"])), Action.DENY),
+        (Live(revision("PR-101", "3", status="withdrawn")), Action.ABSTAIN),
+        (Live(revision("PR-101", "3", valid_to=TODAY)), Action.ABSTAIN),
+        (Live(revision("PR-101", "3", valid_from=date(2027, 1, 1))), Action.ABSTAIN),
+        (Live(revision("PR-101", "4")), Action.ABSTAIN),
+        (Live(SOURCE, "The seal chamber of P-101 is flushed for 99 minutes."), Action.ABSTAIN),
+        (Live(SOURCE, None), Action.ABSTAIN),
+    ],
+    ids=["deleted", "label gone", "withdrawn", "superseded", "not yet", "other revision", "other text", "no text"],
+)
+def test_what_changed_since_downgrades_the_answer(live: Live, action: Action) -> None:
+    """A document deleted, superseded or changed since ends in abstain, a label gone in deny; nothing is handed out."""
+    outcome = settled(live)
+    assert (outcome.decision.action, outcome.answer, outcome.citations) == (action, None, ())
+
+
+def test_settling_never_upgrades() -> None:
+    """A refusal stays a refusal and carries neither answer nor citations, whatever the draft holds."""
+    outcome = settled(Live(SOURCE), decision(Action.ABSTAIN, "fact_missing", "brand"))
+    assert (outcome.decision.action, outcome.answer, outcome.citations) == (Action.ABSTAIN, None, ())
+
+
+DENIED = Decision(action=Action.DENY, reason="nothing_readable", rule=1, queue="access_requests", point="p")
+
+
+def test_a_discoverable_collection_is_named_in_a_deny() -> None:
+    """Where the owner allows it, the asker learns which collection to ask for."""
+    outcome = settled(Live(None, owner="incidents"), DENIED, documents=("ir-1",))
+    assert (outcome.shown.action, outcome.closed, "Incident reports" in outcome.message) == (Action.DENY, False, True)
+
+
+def test_hidden_and_absent_look_alike() -> None:
+    """A document in an undiscoverable collection and a code that nothing mentions are shown as the same refusal."""
+    hidden = settled(Live(None, owner="hr"), DENIED, documents=("hr-07",))
+    missing = Coverage(facts=(FactSupport(fact="hr-07", support=0.0),), share=0.0, method="t")
+    absent = Settlement(Live(None, owner=None))(  # type: ignore[arg-type]
+        decision(Action.ABSTAIN, "not_relevant"), asked("What does HR-07 say?"), STAFF, observation(missing), draft()
+    )
+    shown = [(o.shown, o.message, o.answer, o.citations, o.choices, o.closed) for o in (hidden, absent)]
+    assert shown[0] == shown[1]
+
+
+def test_the_record_keeps_the_true_decision() -> None:
+    """What is shown may say less; the decision that is recorded stays a deny."""
+    outcome = settled(Live(None, owner="hr"), DENIED, documents=("hr-07",))
+    assert (outcome.decision.action, outcome.decision.queue, outcome.shown.action) == (
+        Action.DENY,
+        "access_requests",
+        Action.ABSTAIN,
+    )
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+def test_every_reason_has_a_sentence(reason: Reason) -> None:
+    """Every reason code has a plain sentence without a placeholder left in it."""
+    said = sentence(reason, missing=("x",), choices=(("line", ("1", "2")),))
+    assert said
+    assert "{" not in said
