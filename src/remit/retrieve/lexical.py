@@ -65,7 +65,8 @@ class Postings:
 
     def __init__(self, bags: Sequence[Bag]) -> None:
         self._size = len(bags)
-        self._languages = np.array([bag.language for bag in bags], dtype=np.str_)
+        languages = np.array([bag.language for bag in bags], dtype=np.str_)
+        self._speaking = {str(language): languages == language for language in np.unique(languages)}
         self._numbers: dict[tuple[str, str], int] = {}
         number = self._numbers.setdefault
         flat = [number((bag.language, term), len(self._numbers)) for bag in bags for term in bag.terms]
@@ -81,14 +82,14 @@ class Postings:
     def match(self, query: str) -> Matched:
         """Return how each bag matches `query`."""
         scores, most = np.zeros(self._size), np.zeros(self._size)
-        for language in sorted(set(self._languages.tolist())):
+        for language, speaking in self._speaking.items():
             bound = 0.0
             for term in query_terms(query, language):
                 rows, counts = self._holding(language, term)
                 weight = log(1 + (self._size - len(rows) + 0.5) / (len(rows) + 0.5))
                 scores[rows] += weight * (counts / (counts + self._damping[rows]))
                 bound += weight
-            most[self._languages == language] = bound
+            most[speaking] = bound
         return Matched(scores, np.divide(scores, most, out=np.zeros(self._size), where=most > 0))
 
     def _holding(self, language: str, term: str) -> tuple[NDArray[np.int64], Scores]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -41,18 +41,20 @@ def chosen(readable: Readable, filters: Filters, secondary: frozenset[str]) -> N
     `current_only` takes away what the validity reading would fault: undated revisions beside others of their document,
     and those that conflict.
     """
+    if not secondary and filters == Filters():
+        return np.ones(len(readable.rows), dtype=np.bool_)
     inside = within(filters, secondary)
     doubtful = doubtful_revisions(readable) if filters.current_only else frozenset[str]()
     kept = (inside(row) and row.source.id not in doubtful for row in readable.rows)
     return np.fromiter(kept, np.bool_, len(readable.rows))
 
 
-def named(rows: Iterable[Row], filters: Filters) -> int:
-    """Return how many rows lie in the collections that the filters name; all where they name none."""
+def named(readable: Readable, filters: Filters) -> int:
+    """Return how many rows, set aside or not, lie in the collections that the filters name; all where they name none."""
     if filters.collections is None:
-        return sum(1 for _ in rows)
-    collections = frozenset(filters.collections)
-    return sum(row.source.collection in collections for row in rows)
+        return len(readable.rows) + len(readable.set_aside)
+    opened = (*readable.rows, *(row for row, _ in readable.set_aside))
+    return sum(row.source.collection in filters.collections for row in opened)
 
 
 def doubtful_revisions(readable: Readable) -> frozenset[str]:

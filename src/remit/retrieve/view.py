@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from remit.access.scope import Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.document import Snapshot
-from remit.corpus.quantise import Quantised
 from remit.corpus.store import Corpus, Readable, Row
 from remit.retrieve.dense import Matrix
 from remit.retrieve.lexical import Bag, Postings, bag_of
 
 Thing = TypeVar("Thing")
-
-
-class Searchable(Corpus, Protocol):
-    """A corpus that hands out vectors as the integers it stores."""
-
-    def matrix(self, passages: Sequence[str], scope: Scope) -> Quantised:
-        """Return the vectors of passages by id, in the order given."""
 
 
 class Kept(Generic[Thing]):
@@ -55,11 +47,17 @@ class Kept(Generic[Thing]):
                 self._size -= self._things.popitem(last=False)[1][1]
         return thing
 
+    def clear(self) -> None:
+        """Keep nothing of what was kept so far."""
+        with self._lock:
+            self._things.clear()
+            self._size = 0
+
 
 class View:
     """The rows a scope opens, the index over the visible ones, and the one over those set aside."""
 
-    def __init__(self, corpus: Searchable, readable: Readable, scope: Scope, bag: Callable[[Row], Bag]) -> None:
+    def __init__(self, corpus: Corpus, readable: Readable, scope: Scope, bag: Callable[[Row], Bag]) -> None:
         self.readable = readable
         self.ids = [row.passage.id for row in readable.rows]
         self._corpus, self._scope, self._bag = corpus, scope, bag
@@ -93,14 +91,18 @@ class View:
 class Views:
     """Views of one corpus, of which up to `rows` rows are kept, and the bags of up to as many passages."""
 
-    def __init__(self, corpus: Searchable, rows: int) -> None:
+    def __init__(self, corpus: Corpus, rows: int) -> None:
         self._corpus = corpus
+        self._newest: Snapshot | None = None
         self._views: Kept[View] = Kept(rows)
         self._bags: Kept[Bag] = Kept(rows)
 
     def view(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> View:
         """Return what `scope` sees. Any write makes a new one: a delete counts at once, at older snapshots too."""
         newest = self._corpus.snapshot()
+        if newest != self._newest:  # what was deleted since stays in no view
+            self._views.clear()
+            self._newest = newest
         asked = (scope.digest, wanted.at, wanted.named)
         key = (*asked, snapshot.number, snapshot.digest, newest.number, newest.digest)
         return self._views.get(key, lambda: self._read(scope, wanted, snapshot), _size)
