@@ -12,6 +12,7 @@ from remit.access.principal import clean_label
 from remit.contract.catalogue import Catalogue
 from remit.contract.value import text_digest
 from remit.corpus.connections import open_connections
+from remit.corpus.declared import declared
 from remit.corpus.document import Passage, Revision
 from remit.corpus.sqlite_read import SqliteReader, Stored, newest
 from remit.corpus.sqlite_write import (
@@ -19,7 +20,6 @@ from remit.corpus.sqlite_write import (
     bury,
     closed_by,
     commit_snapshot,
-    declared,
     insert_metadata,
     insert_passages,
     insert_revision,
@@ -83,11 +83,11 @@ class SqliteCorpus(SqliteReader):
         Raises:
             InvalidInput: the same document and revision is there with another text, or the revision makes no sense.
         """
-        check(new)
         revision = new.revision
         with self._connections.writing() as connection:
             number = newest(connection).number + 1
             known = next((s for s in live(connection, revision.document) if s.revision.id == revision.id), None)
+            check(new, whole=known is None or known.revision.title != revision.title)
             if known is None:
                 insert_passages(connection, insert_revision(connection, new, number, now), new)
             elif not _amend(connection, known, new, number, now):
@@ -136,14 +136,17 @@ def _amend(connection: sqlite3.Connection, known: Stored, new: NewRevision, numb
     return True
 
 
-def check(new: NewRevision) -> None:
-    """Go on where a revision can be stored as it is.
+def check(new: NewRevision, *, whole: bool) -> None:
+    """Go on where a revision can be stored as it is; `whole`: with its passages and vectors.
 
     Raises:
         InvalidInput: an id, a label, the digest or a passage's offsets are wrong.
     """
     revision = new.revision
-    if faults := [*_wrong_ids(revision), *_wrong_parts(new)]:
+    faults = _wrong_ids(revision)
+    if text_digest(new.text) != revision.digest:
+        faults.append("its digest is not that of its text")
+    if faults := [*faults, *(_wrong_parts(new) if whole else ())]:
         raise InvalidInput(f"{revision.id} cannot be stored: {faults[0]}")
 
 
@@ -167,8 +170,6 @@ def _wrong_ids(revision: Revision) -> list[str]:
 
 def _wrong_parts(new: NewRevision) -> list[str]:
     faults = []
-    if text_digest(new.text) != new.revision.digest:
-        faults.append("its digest is not that of its text")
     if not new.passages:
         faults.append("it has no passages")
     if len(new.passage_vectors) != len(new.passages) or len(new.sentence_vectors) != len(new.passages):

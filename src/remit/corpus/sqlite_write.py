@@ -8,6 +8,7 @@ import sqlite3
 from datetime import date, datetime
 
 from remit.contract.value import digest_of
+from remit.corpus.declared import declared
 from remit.corpus.document import Revision, Snapshot
 from remit.corpus.quantise import quantise
 from remit.corpus.sqlite_read import COLUMNS, FROM_LIVE, Stored, newest, to_stored
@@ -18,15 +19,6 @@ def live(connection: sqlite3.Connection, document: str) -> tuple[Stored, ...]:
     """Return every live revision of a document, as declared, oldest record first."""
     query = f"SELECT {COLUMNS} {FROM_LIVE} AND m.removed_in IS NULL AND r.document = ? ORDER BY r.key"
     return tuple(to_stored(row) for row in connection.execute(query, (document,)))
-
-
-def declared(revision: Revision) -> dict[str, object]:
-    """Return what is said about a revision: all that, when it changes, makes an amendment.
-
-    Where a file lies (`source`) and when it was read are no part of it.
-    """
-    fields = revision.model_dump(mode="json", exclude={"source", "recorded_at"})
-    return {**fields, "labels": sorted(revision.labels)}
 
 
 def insert_revision(connection: sqlite3.Connection, new: NewRevision, number: int, now: datetime) -> int:

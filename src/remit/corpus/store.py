@@ -97,6 +97,8 @@ class WritableCorpus(Corpus, Protocol):
     def put(self, new: NewRevision, *, now: datetime) -> Put:
         """Store a revision; the same content again changes nothing.
 
+        An amendment that keeps the title may leave passages and vectors out: those that are there stay.
+
         Raises:
             InvalidInput: the same document and revision is there with another text.
         """

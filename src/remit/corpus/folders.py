@@ -1,0 +1,92 @@
+"""Which files an ingest reads: everything below the paths given, in a fixed order, less what is excluded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from remit.corpus.control import CONTROL_FILE, Control, load_control
+from remit.corpus.frontmatter import SIDECAR
+from remit.errors import Fault
+
+
+class Source(NamedTuple):
+    """A file to read: where it is, what faults call it, its path below what was named, and the rules it is under."""
+
+    path: Path
+    name: str
+    relative: str
+    control: Control
+
+
+class Found(NamedTuple):
+    """The files to read, what could not be looked at, and what the folders' own control files say."""
+
+    sources: tuple[Source, ...]
+    faults: tuple[Fault, ...]
+    control: Control
+
+
+def find_files(paths: Sequence[Path], control: Control) -> Found:
+    """Return the files below `paths`. A `remit.toml` at the root of one holds for that one, over `control`.
+
+    Raises:
+        InvalidInput: such a `remit.toml` is wrong; nothing below it may then be read, since it holds access data.
+    """
+    sources: dict[Path, Source] = {}
+    faults: list[Fault] = []
+    declared = control
+    for path in paths:
+        if path.is_dir():
+            own = path / CONTROL_FILE
+            rules = load_control(own).over(control) if own.is_file() else control
+            declared = rules.over(declared)
+            found = _below(path, rules, faults)
+        elif path.exists():
+            found = iter([Source(path, _shown(path), _shown(Path(path.name)), control)])
+        else:
+            faults.append(Fault(_shown(path), None, None, "no such file or folder: check the path"))
+            continue
+        for source in found:
+            sources.setdefault(source.path.resolve(), source)
+    return Found(tuple(sources.values()), tuple(faults), declared)
+
+
+def _below(root: Path, control: Control, faults: list[Fault]) -> Iterator[Source]:
+    def unreadable(error: OSError) -> None:
+        faults.append(
+            Fault(_shown(Path(error.filename)), None, None, f"cannot be read ({error.strerror}): check its permissions")
+        )
+
+    for folder, folders, names in os.walk(root, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        present = set(names)
+        for name in sorted(names):
+            path = Path(folder, name)
+            relative = _shown(path.relative_to(root))
+            if name.startswith(".") or relative == CONTROL_FILE or control.excluded(relative):
+                continue
+            if name.endswith(SIDECAR):
+                if name.removesuffix(SIDECAR) not in present:
+                    faults.append(
+                        Fault(_shown(path), None, None, f"there is no {name.removesuffix(SIDECAR)} beside it")
+                    )
+            elif error := _no_file(path, root):
+                faults.append(Fault(_shown(path), None, None, error))
+            else:
+                yield Source(path, _shown(path), relative, control)
+
+
+def _no_file(path: Path, root: Path) -> str | None:
+    if not path.is_file():
+        return "is no regular file: exclude it"
+    if not path.resolve().is_relative_to(root.resolve()):
+        return "is a link that leads out of the folder: name its target as a path of its own"
+    return None
+
+
+def _shown(path: Path) -> str:
+    # A name that is no UTF-8 could not be printed.
+    return os.fsencode(path.as_posix()).decode("utf-8", "replace")
