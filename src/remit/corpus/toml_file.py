@@ -156,9 +156,9 @@ def whole(raw: object) -> int:
 
 def positive(raw: object) -> int:
     """Return a whole number above 0."""
-    if whole(raw) == 0:
+    if not isinstance(raw, int) or isinstance(raw, bool) or raw < 1:
         raise ValueError("want a whole number, 1 or more")
-    return whole(raw)
+    return raw
 
 
 def number(raw: object) -> float:

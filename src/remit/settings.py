@@ -1,0 +1,172 @@
+"""One frozen tree of settings, from `remit.toml` and the environment it is handed. Only `engine` and `serve` see it.
+
+::
+
+    [ingest]            exclude = ["README.md"], max_megabytes = 20
+    [collections.NAME]  title, aliases, discoverable = false, primary = true, expands_to
+    [[rules]]           path = "notices/**", and what files there leave out: collection, labels, status, authority, ...
+    [limits]            rounds, model_calls, tokens, seconds, price
+    [point]             path = "point.json"
+    [chat]              kind = "openai" | "gguf", url, model, path, api_key_env, context, threads, max_tokens
+    [trace]             keep_text = false
+
+The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import SecretStr
+
+from remit.contract.budget import Limits
+from remit.contract.value import Value
+from remit.corpus.control import SECTIONS, Control, control_of, read_toml
+from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, whole
+from remit.errors import InvalidInput
+
+ChatKind = Literal["openai", "gguf"]
+
+_LIMITS: dict[str, Check] = {
+    "rounds": whole,
+    "model_calls": whole,
+    "tokens": whole,
+    "seconds": number,
+    "price": number,
+}
+
+
+class ChatSettings(Value):
+    """Which chat model to use. `key` is never shown: not printed, logged or written."""
+
+    kind: ChatKind
+    url: str | None = None
+    model: str | None = None
+    path: Path | None = None
+    key: SecretStr | None = None
+    context: int = 4096
+    threads: int = 1
+    max_tokens: int = 512
+
+
+class TraceSettings(Value):
+    """What traces keep. `keep_text` writes the documents' words into them, not only digests."""
+
+    keep_text: bool = False
+
+
+class Settings(Value):
+    """All settings. `point` is the file of an operating point, `chat` None where no model is configured."""
+
+    control: Control = Control()
+    limits: Limits = Limits()
+    point: Path | None = None
+    chat: ChatSettings | None = None
+    trace: TraceSettings = TraceSettings()
+
+
+def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
+    """Return the settings of a `remit.toml` (None: the defaults), with what the environment says over them.
+
+    Raises:
+        NothingThere: there is no such file.
+        InvalidInput: with a fault for each thing wrong, naming file, line and field.
+    """
+    file = TomlFile(str(path), "" if path is None else read_toml(path))
+    folder = Path() if path is None else path.parent
+    file.known(*SECTIONS)
+    control = control_of(file)
+    limits = file.section(("limits",), _LIMITS)
+    point = file.section(("point",), {"path": text}).get("path")
+    chat = _chat(file, folder, environ)
+    trace = file.section(("trace",), {"keep_text": flag})
+    file.finish()
+    return Settings(
+        control=control,
+        limits=Limits(**limits),
+        point=None if point is None else folder / point,
+        chat=_overridden(chat, environ),
+        trace=TraceSettings(**trace),
+    )
+
+
+def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSettings | None:
+    checks: dict[str, Check] = {
+        "kind": _kind,
+        "url": _url,
+        "model": text,
+        "path": text,
+        "api_key_env": text,
+        "context": positive,
+        "threads": positive,
+        "max_tokens": positive,
+    }
+    said: dict[str, Any] = file.section(("chat",), checks)
+    if not said:
+        return None
+    kind = said.get("kind")
+    needed = {"openai": ("url", "model"), "gguf": ("path",)}
+    if kind is None:
+        file.wrong(("chat",), 'want kind = "openai" or "gguf"')
+        return None
+    for key in needed[kind]:
+        if key not in said:
+            file.wrong(("chat",), f"kind {kind} needs {key} = ...")
+    name = said.pop("api_key_env", None)
+    secret = environ.get(name) if name else None
+    if "path" in said:
+        said["path"] = folder / said["path"]
+    return ChatSettings(**said, key=SecretStr(secret) if secret else None)
+
+
+def _overridden(chat: ChatSettings | None, environ: Mapping[str, str]) -> ChatSettings | None:
+    said = {name: environ.get(f"REMIT_CHAT_{name}", "").strip() for name in ("URL", "MODEL", "KEY", "GGUF")}
+    if said["URL"] and said["GGUF"]:
+        raise InvalidInput("REMIT_CHAT_URL and REMIT_CHAT_GGUF are both set: unset one, there is one chat model")
+    if said["GGUF"]:
+        chat = _of_kind(chat, "gguf").model_copy(update={"path": Path(said["GGUF"])})
+    if said["URL"]:
+        try:
+            url = _url(said["URL"])
+        except ValueError as error:
+            raise InvalidInput(f"REMIT_CHAT_URL: {error}") from error
+        # A key goes to the place it was meant for, and to no other.
+        key = chat.key if chat is not None and chat.url == url else None
+        chat = _of_kind(chat, "openai").model_copy(update={"url": url, "key": key})
+    if chat is None:
+        return None
+    update: dict[str, object] = {}
+    if said["MODEL"]:
+        update["model"] = said["MODEL"]
+    if said["KEY"]:
+        update["key"] = SecretStr(said["KEY"])
+    chat = chat.model_copy(update=update)
+    if chat.kind == "openai" and not chat.model:
+        raise InvalidInput("REMIT_CHAT_URL names no model: set REMIT_CHAT_MODEL too")
+    return chat
+
+
+def _of_kind(chat: ChatSettings | None, kind: ChatKind) -> ChatSettings:
+    # Sizes carry over; a key, a model or a path of another kind of backend must not.
+    if chat is None:
+        return ChatSettings(kind=kind)
+    if chat.kind == kind:
+        return chat
+    return ChatSettings(kind=kind, context=chat.context, threads=chat.threads, max_tokens=chat.max_tokens)
+
+
+def _kind(raw: object) -> str:
+    if raw not in {"openai", "gguf"}:
+        raise ValueError('want "openai" or "gguf"')
+    return str(raw)
+
+
+def _url(raw: object) -> str:
+    url = text(raw)
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("want a URL that begins with http:// or https://")
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise ValueError("put no password into the URL: name the variable that holds the key in api_key_env")
+    return url
