@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import SecretStr
 
@@ -51,45 +51,48 @@ class ChatSettings(Value):
     max_tokens: int = 512
 
 
-class TraceSettings(Value):
-    """What traces keep. `keep_text` writes the documents' words into them, not only digests."""
-
-    keep_text: bool = False
-
-
 class Settings(Value):
-    """All settings. `point` is the file of an operating point, `chat` None where no model is configured."""
+    """All settings. `point` is the file of an operating point, `chat` None where no model is configured.
+
+    `keep_text` writes the documents' words into traces, not only digests. `source` is the file read, if any.
+    """
 
     control: Control = Control()
     limits: Limits = Limits()
     point: Path | None = None
     chat: ChatSettings | None = None
-    trace: TraceSettings = TraceSettings()
+    keep_text: bool = False
+    source: str | None = None
 
+    @classmethod
+    def load(cls, path: Path | None, environ: Mapping[str, str], *, optional: bool = False) -> Self:
+        """Return the settings of a `remit.toml`, with what the environment says over them.
 
-def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Return the settings of a `remit.toml` (None: the defaults), with what the environment says over them.
+        The defaults come where `path` is None, or where there is no such file and it is `optional`.
 
-    Raises:
-        NothingThere: there is no such file.
-        InvalidInput: with a fault for each thing wrong, naming file, line and field.
-    """
-    file = TomlFile(str(path), "" if path is None else read_toml(path))
-    folder = Path() if path is None else path.parent
-    file.known(*SECTIONS)
-    control = control_of(file)
-    limits = file.section(("limits",), _LIMITS)
-    point = file.section(("point",), {"path": text}).get("path")
-    chat = _chat(file, folder, environ)
-    trace = file.section(("trace",), {"keep_text": flag})
-    file.finish()
-    return Settings(
-        control=control,
-        limits=Limits(**limits),
-        point=None if point is None else folder / point,
-        chat=_overridden(chat, environ),
-        trace=TraceSettings(**trace),
-    )
+        Raises:
+            NothingThere: there is no such file.
+            InvalidInput: with a fault for each thing wrong, naming file, line and field.
+        """
+        if optional and path is not None and not path.is_file():
+            path = None
+        file = TomlFile(str(path), "" if path is None else read_toml(path))
+        folder = Path() if path is None else path.parent
+        file.known(*SECTIONS)
+        control = control_of(file)
+        limits = file.section(("limits",), _LIMITS)
+        point = file.section(("point",), {"path": text}).get("path")
+        chat = _chat(file, folder, environ)
+        trace = file.section(("trace",), {"keep_text": flag})
+        file.finish()
+        return cls(
+            control=control,
+            limits=Limits(**limits),
+            point=None if point is None else folder / point,
+            chat=_overridden(chat, environ),
+            source=None if path is None else str(path),
+            **trace,
+        )
 
 
 def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSettings | None:

@@ -17,7 +17,7 @@ from remit.corpus.connections import Connections
 from remit.corpus.document import Passage, Revision, Snapshot, Span
 from remit.corpus.quantise import Quantised, from_bytes, restored
 from remit.corpus.standing import Closing, closed, first_closings, set_aside, standing
-from remit.corpus.store import Readable, Row
+from remit.corpus.store import Named, Readable, Row
 from remit.errors import CorpusDamaged, NothingThere
 from remit.llm.embed import Vectors
 
@@ -37,6 +37,9 @@ IN_SCOPE = """EXISTS (SELECT 1 FROM label l WHERE l.metadata_key = m.key
         AND l.label IN (SELECT value FROM json_each(:labels)))
     AND (:collections IS NULL OR m.collection IN (SELECT value FROM json_each(:collections)))
     AND (:documents IS NULL OR r.document IN (SELECT value FROM json_each(:documents)))"""
+
+_NAMED = """SELECT DISTINCT r.document, m.collection FROM revision r JOIN metadata m ON m.revision_key = r.key
+    WHERE r.removed_in IS NULL AND m.removed_in IS NULL AND r.document IN (:name, :upper, :lower) ORDER BY 1, 2"""
 
 
 class Stored(NamedTuple):
@@ -101,6 +104,18 @@ class SqliteReader:
             starts = closings(connection, snapshot.number)
         found = (closed(revision, starts.get(revision.id)) for _, revision in stored)
         return tuple(sorted(found, key=lambda r: (r.valid_from or date.min, r.recorded_at, r.revision)))
+
+    def named(self, name: str) -> Named | None:
+        """Return the document that a code names, in any case, readable or not; None where there is none.
+
+        Where its revisions lie in several collections, one that is not discoverable is told before the others.
+        """
+        with self._connections.reading() as connection:
+            spelled = {"name": name, "upper": name.upper(), "lower": name.lower()}
+            found = [Named(*row) for row in connection.execute(_NAMED, spelled)]
+        exact = [one for one in found if one.document == name] or found
+        catalogue = self.catalogue()
+        return min(exact, key=lambda one: catalogue.find(one.collection).discoverable, default=None)
 
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""

@@ -31,6 +31,13 @@ class Row(NamedTuple):
     source: Revision
 
 
+class Named(NamedTuple):
+    """A document that is there, by its id, and the collection that owns it."""
+
+    document: str
+    collection: str
+
+
 class Put(Value):
     """What a write did: `new` revision, `unchanged`, or `amended` (same text; labels, status or dates changed)."""
 
@@ -66,8 +73,8 @@ class Corpus(Protocol):
     def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
         """Return the revisions of a document that the scope opens, in order of their validity."""
 
-    def collection_of(self, document: str) -> str | None:
-        """Return the collection of a document that is there, readable or not; None where there is none.
+    def named(self, name: str) -> Named | None:
+        """Return the document that a code in a question names, in any case, readable or not; None where there is none.
 
         The one read without a scope. It decides between deny and abstain and is never shown where the collection is not
         discoverable.
