@@ -1,0 +1,306 @@
+"""The composition root: settings and a store become the line, and the one boundary where a broken part is a refusal."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import UTC, date, datetime
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from remit.access.policy import GroupLabels, authorize
+from remit.access.principal import Principal
+from remit.access.scope import Scope
+from remit.answer.draft import Answerer
+from remit.answer.extract import Extractive
+from remit.ask import Line
+from remit.contract.contract import Contract
+from remit.contract.frame import Given, frame
+from remit.contract.value import digest_of
+from remit.corpus.connections import STORE_FILE
+from remit.corpus.control import CONTROL_FILE
+from remit.corpus.document import Snapshot
+from remit.corpus.ingest import Report, Step, ingest
+from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.stated import Stated
+from remit.decide.point import OperatingPoint
+from remit.errors import NothingThere
+from remit.llm.cancel import Patience
+from remit.llm.embed import Embed
+from remit.observe.read import Reader
+from remit.record import disclose
+from remit.record.answered import Answered
+from remit.record.failure import failure_of, refusal
+from remit.record.journal import NAME, Journal, Recorded
+from remit.record.question import cleaned
+from remit.record.setup import Setup, prompt_digests, read_point
+from remit.record.trace import Trace
+from remit.repair.decompose import ClauseDecomposer
+from remit.repair.execute import PlanExecutor
+from remit.repair.rewrite import GlossaryRewriter
+from remit.repair.template import TemplatePlanner
+from remit.rerank.cutoff import Cutoff
+from remit.retrieve.hybrid import HybridRetriever
+from remit.retrieve.retriever import Candidates, Search
+from remit.settings import ChatSettings, Settings
+from remit.settle.outcome import Outcome
+from remit.settle.settle import Settlement
+
+ADAPTERS: Final = {
+    "minilm": "remit.adapters.minilm:MiniLm",
+    "openai": "remit.adapters.openai:OpenAiChat",
+    "gguf": "remit.adapters.gguf:GgufChat",
+}
+"""Adapters by name, loaded when they are chosen: an extra that is not installed costs nothing until then."""
+
+DEFAULT_ENCODER: Final = "minilm"
+
+
+def adapter(name: str) -> Any:
+    """Return an adapter's class."""
+    module, _, attribute = ADAPTERS[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _random_id() -> str:
+    return uuid.uuid4().hex
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Remit:
+    """A store that can be asked. Use it as a context manager, or call `close`.
+
+    Clock, ids and environment come in as arguments, so that a test can say what they are.
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        settings: Settings,
+        corpus: SqliteCorpus,
+        *,
+        now: Callable[[], datetime] = _utc_now,
+        new_id: Callable[[], str] = _random_id,
+    ) -> None:
+        self.settings = settings
+        self._store, self._corpus, self._now, self._new_id = store, corpus, now, new_id
+        self._policy = GroupLabels()
+
+    @classmethod
+    def open(
+        cls,
+        store: str | Path,
+        *,
+        settings: Settings | None = None,
+        config: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        make: bool = False,
+        **given: Any,
+    ) -> Self:
+        """Return the store in a directory, under its remit.toml or other settings; `make` makes one where there is none.
+
+        Raises:
+            NothingThere: there is no store.
+            InvalidInput: the settings are wrong.
+            MissingPrerequisite: a newer Remit wrote the store.
+        """
+        folder = Path(store)
+        settings = settings or _settings(folder, config, os.environ if environ is None else environ)
+        return cls(folder, settings, SqliteCorpus.open(folder, create=make), **given)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        principal: Principal | None,
+        as_of: date | None = None,
+        parameters: Mapping[str, str] | None = None,
+        patience: Patience | None = None,
+    ) -> Answered:
+        """Return the decision on a question, recorded before it is handed out.
+
+        A part that breaks ends as a refusal: deny where it was access, abstain otherwise. Never as an answer.
+
+        Raises:
+            InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
+        """
+        began, now, line = time.monotonic(), self._now(), self._line
+        contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits))
+        patience = patience or Patience(deadline=began + contract.limits.seconds)
+        trace = Trace(self._new_id(), keep_text=self.settings.keep_text)
+        asker = "" if principal is None else principal.id
+        self._journal.open(trace.id, asker=asker, question=contract.question, at=now)
+        outcome: Outcome | None = None
+        try:
+            trace.note(self._setup)
+            outcome = line.ask(contract, principal, trace, patience)
+        except Exception as error:  # noqa: BLE001 - the one boundary of the line: whatever broke, nothing is answered
+            failure = trace.note(failure_of(error))
+            outcome = trace.note(refusal(error, failure, self._point))
+        finally:
+            decision = None if outcome is None else outcome.decision
+            self._journal.close(trace.id, entries=trace.entries, decision=decision, at=self._now())
+        seconds = time.monotonic() - began
+        return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=seconds)
+
+    def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
+        """Return the best `k` passages for a query among what the principal may read."""
+        contract = self._contract(query, Given(self._now().date(), as_of))
+        search = Search(contract.question, k, contract.wanted)
+        return self._retriever.search(search, self._scope(principal), self._corpus.snapshot())
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        fill: Stated | None = None,
+        step: Callable[[Step], None] | None = None,
+    ) -> Report:
+        """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
+        files, said, control = [Path(path) for path in paths], fill or Stated(), self.settings.control
+        return ingest(files, self._corpus, self._encoder, now=self._now(), control=control, fill=said, step=step)
+
+    @classmethod
+    def preview(
+        cls,
+        paths: Sequence[str | Path],
+        *,
+        store: str | Path,
+        config: Path | None = None,
+        fill: Stated | None = None,
+    ) -> Report:
+        """Return what an ingest would do, also where there is no store yet; nothing is written and none is made."""
+        folder = Path(store)
+        control = _settings(folder, config, os.environ).control
+        with SqliteCorpus.open(folder) if cls.exists(folder) else nullcontext() as corpus:
+            files, encoder = [Path(path) for path in paths], adapter(DEFAULT_ENCODER)()
+            return ingest(files, corpus, encoder, now=_utc_now(), control=control, fill=fill or Stated(), dry_run=True)
+
+    @staticmethod
+    def exists(store: str | Path) -> bool:
+        """Say whether a directory holds a store."""
+        return (Path(store) / STORE_FILE).exists()
+
+    def delete(self, document: str, *, revision: str | None = None) -> int:
+        """Hide a document, or one revision of it, from every later request; return how many revisions that were.
+
+        Raises:
+            NothingThere: there is none.
+        """
+        count = self._corpus.delete(document, now=self._now(), revision=revision)
+        if not count:
+            named = document if revision is None else f"{document}@{revision}"
+            raise NothingThere(f"{named}: no such document in this store")
+        return count
+
+    def trace(self, id: str, *, principal: Principal | None = None) -> Recorded:
+        """Return what was recorded: all of it for the operator, for a principal their own, as far as they may read now.
+
+        Raises:
+            NothingThere: no such trace, or it is somebody else's.
+        """
+        scope = None if principal is None else self._scope(principal)
+        return disclose.read(self._recorded, id, scope=scope, corpus=self._corpus)
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest state of the corpus."""
+        return self._corpus.snapshot()
+
+    def close(self) -> None:
+        """Close the store's files."""
+        for name in ("_journal", "_recorded"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).shut()
+        self._corpus.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _contract(self, question: str, given: Given) -> Contract:
+        return frame(cleaned(question), given, self._corpus.catalogue(), self._document)
+
+    def _document(self, code: str) -> str | None:
+        found = self._corpus.named(code)
+        return None if found is None else found.document
+
+    def _scope(self, principal: Principal) -> Scope:
+        """Return all that a principal may read, for requests that put no question."""
+        contract = self._contract("?", Given(self._now().date()))
+        return authorize(principal, contract, self._policy, self._corpus.catalogue()).widened()
+
+    @cached_property
+    def _journal(self) -> Journal:
+        return Journal(self._store / NAME)
+
+    @cached_property
+    def _recorded(self) -> Journal:
+        return Journal(self._store / NAME, make=False)
+
+    @cached_property
+    def _encoder(self) -> Embed:
+        encoder: Embed = adapter(DEFAULT_ENCODER)()
+        return encoder
+
+    @cached_property
+    def _retriever(self) -> HybridRetriever:
+        return HybridRetriever(self._corpus, self._encoder)
+
+    @cached_property
+    def _point(self) -> OperatingPoint:
+        return read_point(self.settings.point)
+
+    @cached_property
+    def _line(self) -> Line:
+        extractive = Extractive(self._encoder, self._retriever)
+        answerer = _answerer(self.settings.chat, extractive)
+        return Line(
+            corpus=self._corpus,
+            policy=self._policy,
+            retriever=self._retriever,
+            reranker=Cutoff(),
+            answerer=answerer,
+            observe=Reader(self._corpus, extractive.weigh),
+            planner=TemplatePlanner(self._point),
+            executor=PlanExecutor(self._retriever, answerer, GlossaryRewriter(self._retriever), ClauseDecomposer()),
+            settle=Settlement(self._corpus),
+            point=self._point,
+        )
+
+    @cached_property
+    def _setup(self) -> Setup:
+        line = self._line
+        return Setup(
+            remit=version("remit"),
+            settings=digest_of(self.settings.model_dump(mode="json")),
+            point=line.point.digest,
+            policy=line.policy.name,
+            encoder=self._encoder.name,
+            retriever=line.retriever.name,
+            reranker=line.reranker.name,
+            answerer=line.answerer.name,
+            planner=line.planner.name,
+            prompts=prompt_digests(Path(__file__).parent),
+        )
+
+
+def _settings(folder: Path, config: Path | None, environ: Mapping[str, str]) -> Settings:
+    return Settings.load(config or folder / CONTROL_FILE, environ, optional=config is None)
+
+
+def _answerer(chat: ChatSettings | None, extractive: Extractive) -> Answerer:
+    return extractive

@@ -1,0 +1,33 @@
+"""A question as it is read and recorded."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from remit.errors import InvalidInput
+
+LONGEST: Final = 10_000
+"""Characters of a question. What is longer is a document: ingest it, and ask about it."""
+
+_LINES: Final = re.compile(r"[\t\r\n\v\f\u2028\u2029\x85]+")
+
+
+def cleaned(question: str) -> str:
+    """Return a question in NFC, trimmed, with line breaks and tabs as blanks.
+
+    Raises:
+        InvalidInput: it is empty, too long, or holds another control character or half a surrogate pair.
+    """
+    text = unicodedata.normalize("NFC", _LINES.sub(" ", question)).strip()
+    if not text:
+        raise InvalidInput("the question is empty; ask something")
+    if len(text) > LONGEST:
+        raise InvalidInput(f"the question has {len(text)} characters, at most {LONGEST} are read; shorten it")
+    for place, char in enumerate(text, start=1):
+        if unicodedata.category(char) in {"Cc", "Cs"}:
+            raise InvalidInput(
+                f"the question holds a control character (U+{ord(char):04X}, character {place}); remove it"
+            )
+    return text

@@ -1,0 +1,175 @@
+"""Commands that read: ask, search, trace."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from remit.access.principal import Principal
+from remit.engine import Remit
+from remit.errors import InvalidInput
+from remit.record.journal import Recorded
+from remit.record.replay import Replay, replay
+from remit.retrieve.retriever import Hit
+from remit.serve import options, words
+
+MOST_HITS = 1000
+
+
+@click.command(short_help="Ask a question; get one of six decisions.")
+@click.argument("question", required=False)
+@options.store
+@options.asker
+@options.as_of
+@click.option("--param", "parameters", multiple=True, callback=options.pairs, help="Bind a parameter, as key=value.")
+@click.option("--explain", is_flag=True, help="Show each reading and what was spent.")
+@options.config
+@options.json_output
+def ask(
+    *,
+    question: str | None,
+    store: Path,
+    principal: Principal,
+    as_of: date | None,
+    parameters: dict[str, str],
+    explain: bool,
+    config: Path | None,
+    json_output: bool,
+) -> None:
+    """Ask QUESTION (or what comes on stdin) and print the decision.
+
+    Every decision ends with exit code 0: a refusal is a result, not an error.
+    """
+    asked = _question(question)
+    with Remit.open(store, config=config) as remit:
+        done = remit.ask(asked, principal=principal, as_of=as_of, parameters=parameters)
+    if json_output:
+        click.echo(words.as_json(done.as_json()))
+        return
+    for line in words.answered(done):
+        click.echo(line)
+    for line in words.explained(done) if explain else ():
+        click.echo(line)
+
+
+@click.command(short_help="Show the passages that a search finds for an asker.")
+@click.argument("query")
+@options.store
+@options.asker
+@options.as_of
+@click.option("-k", type=click.IntRange(1, MOST_HITS), default=10, show_default=True, help="How many passages.")
+@options.config
+@options.json_output
+def search(
+    *, query: str, store: Path, principal: Principal, as_of: date | None, k: int, config: Path | None, json_output: bool
+) -> None:
+    """Print the passages that QUERY finds among what the asker may read."""
+    with Remit.open(store, config=config) as remit:
+        found = remit.search(query, principal=principal, k=k, as_of=as_of)
+    if json_output:
+        hits = [_hit(rank, hit) for rank, hit in enumerate(found.hits, start=1)]
+        click.echo(words.as_json({"snapshot": found.snapshot.digest, "hits": hits}))
+        return
+    for rank, hit in enumerate(found.hits, start=1):
+        shown = _hit(rank, hit)
+        where = ", ".join(filter(None, (shown["title"], shown["section"])))
+        click.echo(words.folded(f"{shown['document']}, revision {shown['revision']}, {where}", lead=f"{rank:3}. "))
+        click.echo(words.folded(" ".join(shown["text"].split())[:240], lead=f"     {hit.score:.3f}  ", hang=" " * 5))
+    if not found.hits:
+        click.echo("nothing that this asker may read matches", err=True)
+
+
+@click.command(short_help="Show how a question was decided.")
+@click.argument("trace_id", metavar="ID")
+@options.store
+@options.any_asker
+@click.option("--replay", "again", is_flag=True, help="Decide again from what was recorded, and compare.")
+@options.config
+@options.json_output
+def trace(
+    *, trace_id: str, store: Path, principal: Principal | None, again: bool, config: Path | None, json_output: bool
+) -> None:
+    """Print what was recorded under ID: without --as all of it, as the operator who has the files."""
+    if again and principal is not None:
+        raise click.UsageError("--replay shows true decisions and is the operator's: leave --as out", _here())
+    with Remit.open(store, config=config) as remit:
+        recorded = remit.trace(trace_id, principal=principal)
+    result = replay(recorded.entries) if again else None
+    if json_output:
+        click.echo(words.as_json(_replayed(trace_id, result) if result else _recorded(recorded)))
+    elif result is not None:
+        _say_replayed(result)
+    else:
+        _say_recorded(recorded)
+
+
+def _here() -> click.Context:
+    return click.get_current_context()
+
+
+def _question(given: str | None) -> str:
+    if given is not None:
+        return given
+    if sys.stdin.isatty():
+        raise click.UsageError("no question: give it as an argument or on stdin", _here())
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"the question on stdin is not UTF-8 (byte {error.start}); convert it first") from error
+
+
+def _hit(rank: int, hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "score": hit.score,
+        "document": hit.passage.document,
+        "revision": hit.passage.revision,
+        "passage": hit.passage.id,
+        "title": hit.source.title,
+        "section": " > ".join(hit.passage.section),
+        "text": hit.passage.text,
+    }
+
+
+def _recorded(recorded: Recorded) -> dict[str, Any]:
+    return {
+        "trace": recorded.trace,
+        "state": recorded.state,
+        "asker": recorded.asker,
+        "question": recorded.question,
+        "opened_at": recorded.opened_at,
+        "closed_at": recorded.closed_at,
+        "entries": [entry.model_dump(mode="json") for entry in recorded.entries],
+    }
+
+
+def _say_recorded(recorded: Recorded) -> None:
+    click.echo(words.folded(recorded.question, lead="question "))
+    click.echo(words.folded(f"{recorded.asker}, {recorded.opened_at}", lead="asker    "))
+    click.echo(f"state    {recorded.state}")
+    for number, entry in enumerate(recorded.entries, start=1):
+        shown = words.as_json(entry.data).replace("\n", "\n      ")
+        click.echo(f"\n{number:3}. {entry.kind}\n      {shown}")
+
+
+def _replayed(trace_id: str, result: Replay) -> dict[str, Any]:
+    difference = result.difference
+    shown = None
+    if difference is not None:
+        again = None if difference.again is None else difference.again.model_dump(mode="json")
+        recorded = difference.recorded.model_dump(mode="json")
+        shown = {"number": difference.number, "recorded": recorded, "again": again}
+    return {"trace": trace_id, "decisions": result.decisions, "same": result.same, "difference": shown}
+
+
+def _say_replayed(result: Replay) -> None:
+    difference = result.difference
+    if difference is None:
+        click.echo(f"same: {result.decisions} decisions made again from the record, all as recorded")
+        return
+    again = "not decided: its grounds are not in the trace" if difference.again is None else difference.again.action
+    click.echo(f"different: decision {difference.number} was {difference.recorded.action}, now {again}")

@@ -1,0 +1,151 @@
+"""`remit doctor`: what is installed, what a store holds, and how to mend what is wrong."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sqlite3
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import click
+
+from remit.engine import DEFAULT_ENCODER, Remit, adapter
+from remit.errors import InvalidInput, MissingPrerequisite, RemitError
+from remit.record.journal import NAME, Journal
+from remit.serve import options, words
+
+OLDEST_PYTHON: Final = (3, 11)
+OLDEST_SQLITE: Final = (3, 37, 0)  # the first with STRICT tables
+
+
+class Check(NamedTuple):
+    """One thing looked at. `fix` says what to do where it is not well; `broken` things end with exit code 3."""
+
+    name: str
+    state: Literal["ok", "note", "broken"]
+    detail: str
+    fix: str = ""
+
+
+@click.command(short_help="Check the installation and a store; say how to mend what is wrong.")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="REMIT_STORE",
+    show_envvar=True,
+    help="The store to check as well.",
+)
+@options.config
+@options.json_output
+def doctor(*, store: Path | None, config: Path | None, json_output: bool) -> None:
+    """Check Python, packages and model weights, and with --store the store's files and settings."""
+    found = [*_installation(), *(_store(store, config) if store is not None else ())]
+    broken = [check for check in found if check.state == "broken"]
+    if json_output:
+        shown = [check._asdict() for check in found]
+        click.echo(words.as_json({"ok": not broken, "checks": shown}))
+    else:
+        for check in found:
+            click.echo(words.folded(check.detail, lead=f"{check.state:7} {check.name:18} "))
+            if check.fix:
+                click.echo(words.folded(check.fix, lead=f"{'':7} {'fix':18} "))
+    if broken:
+        raise MissingPrerequisite(f"{len(broken)} of {len(found)} checks failed: {', '.join(c.name for c in broken)}")
+
+
+def _installation() -> Iterator[Check]:
+    python = platform.python_version()
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        yield Check("python", "broken", python, f"use Python {'.'.join(map(str, OLDEST_PYTHON))} or newer")
+    else:
+        yield Check("python", "ok", python)
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        fix = f"use a Python whose SQLite is {'.'.join(map(str, OLDEST_SQLITE))} or newer"
+        yield Check("sqlite", "broken", sqlite3.sqlite_version, fix)
+    else:
+        yield Check("sqlite", "ok", sqlite3.sqlite_version)
+    yield from _packages()
+    yield _encoder()
+
+
+def _packages() -> Iterator[Check]:
+    """Yield a check for each package that the installed metadata asks for, extras as notes."""
+    for requirement in requires("remit") or ():
+        named, _, marker = requirement.partition(";")
+        name = re.split(r"[\s<>=!~\[(]", named.strip())[0]
+        extra = re.search(r"""extra\s*==\s*['"](\w+)""", marker)
+        if extra is not None and extra[1] == "dev":
+            continue
+        try:
+            yield Check(name, "ok", version(name))
+        except PackageNotFoundError:
+            if extra is None:
+                yield Check(name, "broken", "not installed", f"pip install '{named.strip()}'")
+            else:
+                yield Check(name, "note", "not installed; optional", f"pip install 'remit[{extra[1]}]'")
+
+
+def _encoder() -> Check:
+    """Return whether the sentence encoder's weights are there and run."""
+    try:
+        encoder = adapter(DEFAULT_ENCODER)()
+        encoder.embed(["ready"])
+    except RemitError as error:
+        return Check("encoder", "broken", str(error), "see the line above")
+    return Check("encoder", "ok", encoder.name)
+
+
+def _store(store: Path, config: Path | None) -> Iterator[Check]:
+    try:
+        with Remit.open(store, config=config) as opened:
+            yield Check("settings", "ok", opened.settings.source or "defaults; no remit.toml")
+            snapshot = opened.snapshot()
+            yield Check("store", "ok", f"{store}: snapshot {snapshot.number}, {snapshot.digest[:19]}")
+    except InvalidInput as error:
+        for fault in error.faults:
+            yield Check("settings", "broken", str(fault), f"mend {fault.file}")
+        if not error.faults:
+            yield Check("store", "broken", str(error), "name another directory with --store")
+        return
+    except RemitError as error:
+        yield Check("store", "broken", str(error), "make one with: remit ingest PATH --store DIRECTORY")
+        return
+    yield _integrity(store / "store.db")
+    yield _journal(store / NAME)
+
+
+def _integrity(file: Path) -> Check:
+    """Return what SQLite's own check says of the record."""
+    db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        found = [str(row[0]) for row in db.execute("PRAGMA quick_check")]
+    except sqlite3.DatabaseError as error:
+        found = [str(error)]
+    finally:
+        db.close()
+    if found == ["ok"]:
+        return Check("integrity", "ok", f"{file.name}: sound")
+    return Check("integrity", "broken", f"{file.name}: {found[0]}", "restore a backup, or ingest into a new store")
+
+
+def _journal(file: Path) -> Check:
+    """Return whether the journal can be read, and how many asks never ended."""
+    if not file.exists():
+        return Check("journal", "ok", "none yet; the first ask makes it")
+    try:
+        journal = Journal(file, make=False)
+    except RemitError as error:
+        return Check("journal", "broken", str(error), f"move {file} away to start a new one; keep it, it is the record")
+    try:
+        faults, unfinished = journal.faults(), journal.unfinished()
+    finally:
+        journal.shut()
+    if faults:
+        return Check("journal", "broken", faults[0], f"move {file} away to start a new one; keep it, it is the record")
+    if unfinished:
+        return Check("journal", "note", f"sound; {unfinished} asks never ended (killed, or still running)")
+    return Check("journal", "ok", "sound")

@@ -1,0 +1,122 @@
+"""Commands that change a store: ingest, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from remit.corpus.document import Status
+from remit.corpus.ingest import Report, Step
+from remit.corpus.stated import Stated, stated
+from remit.engine import Remit
+from remit.errors import Fault, InvalidInput
+from remit.serve import options, words
+from remit.serve.progress import progress
+
+PARTIAL: Final = 7
+STATUSES: Final = ("draft", "current", "superseded", "withdrawn")
+
+
+@click.command(short_help="Bring documents into a store.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@options.store
+@click.option("--labels", help="Who may read what a file says nothing about: a,b (public: everyone).")
+@click.option("--collection", help="The collection of files that name none.")
+@click.option("--status", type=click.Choice(STATUSES), help="The status of files that state none.")
+@click.option("--dry-run", is_flag=True, help="Read and check everything, store nothing.")
+@options.config
+@options.json_output
+def ingest(
+    *,
+    paths: tuple[Path, ...],
+    store: Path,
+    labels: str | None,
+    collection: str | None,
+    status: Status | None,
+    dry_run: bool,
+    config: Path | None,
+    json_output: bool,
+) -> None:
+    """Read files and folders into a store, which is made where there is none.
+
+    Each file is stored whole or not at all. Files that cannot be used are listed with line and field; then the exit
+    code is 7, or 5 where no file could be used.
+    """
+    named = None if labels is None else [label for label in labels.split(",") if label.strip()]
+    fill = stated(labels=named, collection=collection, status=status)
+    with progress() as step:
+        report = _ingested(paths, store, config=config, fill=fill, dry_run=dry_run, step=step)
+    usable = report.revisions + report.unchanged
+    if report.rejected and not usable:
+        raise InvalidInput("no file could be used; the store is as it was", report.rejected)
+    for fault in () if json_output else (*report.rejected, *report.warnings):
+        click.echo(words.plain(str(fault)), err=True)
+    click.echo(words.as_json(_report(report)) if json_output else _summary(report))
+    if report.rejected:
+        click.get_current_context().exit(PARTIAL)
+
+
+@click.command(short_help="Hide a document, or one revision of it, from every later request.")
+@click.argument("document", metavar="DOCUMENT[@REVISION]")
+@options.store
+@click.option("--yes", is_flag=True, help="Do it: a delete cannot be taken back.")
+@options.config
+@options.json_output
+def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_output: bool) -> None:
+    """Hide DOCUMENT, or only one revision of it, from every later request, questions about the past included."""
+    if not yes:
+        raise click.UsageError("a delete cannot be taken back: say --yes if you mean it", click.get_current_context())
+    name, _, revision = document.partition("@")
+    with Remit.open(store, config=config) as remit:
+        deleted = remit.delete(name, revision=revision or None)
+        snapshot = remit.snapshot()
+    if json_output:
+        click.echo(words.as_json({"document": name, "deleted": deleted, "snapshot": snapshot.digest}))
+    else:
+        click.echo(f"{deleted} {'revision' if deleted == 1 else 'revisions'} of {words.plain(name)} deleted")
+
+
+def _ingested(
+    paths: tuple[Path, ...],
+    store: Path,
+    *,
+    config: Path | None,
+    fill: Stated,
+    dry_run: bool,
+    step: Callable[[Step], None],
+) -> Report:
+    """Return what an ingest did. A store is only made once it is known that something can go into it."""
+    if dry_run or not Remit.exists(store):
+        preview = Remit.preview(paths, store=store, config=config, fill=fill)
+        if dry_run or not preview.revisions:
+            return preview
+    with Remit.open(store, config=config, make=True) as remit:
+        return remit.ingest(paths, fill=fill, step=step)
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "documents": report.documents,
+        "revisions": report.revisions,
+        "passages": report.passages,
+        "unchanged": report.unchanged,
+        "rejected": [_fault(fault) for fault in report.rejected],
+        "snapshot": report.snapshot.digest if report.snapshot is not None else None,
+        "warnings": [_fault(fault) for fault in report.warnings],
+        "dry_run": report.dry_run,
+    }
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {"file": fault.file, "line": fault.line, "field": fault.field, "error": fault.error}
+
+
+def _summary(report: Report) -> str:
+    verb = "would be stored" if report.dry_run else "stored"
+    return (
+        f"{report.documents} documents: {report.revisions} revisions ({report.passages} passages) {verb}, "
+        f"{report.unchanged} unchanged, {len(report.rejected)} rejected"
+    )
