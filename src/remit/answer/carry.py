@@ -1,0 +1,73 @@
+"""Is an answer carried by what it quotes? Its statements, and how far a quotation holds each of them. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from remit.answer.support import closest_clauses, negated, supports
+from remit.contract.contract import AnswerForm, Contract
+from remit.contract.quantity import dates
+from remit.contract.terms import content_terms, term_set
+
+PARAPHRASE: Final = 0.6
+"""How many of a sentence's own words must stand in its quotations; numbers, dates, codes and negation always must."""
+
+_YES: Final = frozenset({"yes", "ja", "oui", "si", "sí", "sim", "da", "はい", "是"})
+_NO: Final = frozenset({"no", "nein", "non", "não", "nej", "nee", "いいえ", "否"})
+_FIRST_WORD: Final = re.compile(r"\w+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])|\n+")
+_BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+
+
+class Statement(NamedTuple):
+    """One thing the answer says, and the form it must have."""
+
+    text: str
+    form: AnswerForm
+
+
+def statements(answer: str, form: AnswerForm) -> list[Statement]:
+    """Return what an answer of this form says, one by one: sentences of a text, items of a list, else the whole."""
+    match form:
+        case "text":
+            parts = _SENTENCE.split(answer)
+        case "list":
+            parts = re.split(r"[;\n]", answer)
+            parts = answer.split(", ") if len(parts) == 1 else parts
+        case "boolean":
+            word = _FIRST_WORD.match(answer.strip())
+            parts = [word.group()] if word else []
+        case _:
+            parts = [answer]
+    texts = (_BULLET.sub("", part).strip() for part in parts)
+    return [Statement(text, form) for text in dict.fromkeys(texts) if text]
+
+
+def carried(statement: Statement, contract: Contract, quotes: list[str]) -> float | None:
+    """Return how far quotations carry a statement, in (0, 1]; None where they do not."""
+    whole = "\n".join(quotes)
+    if not whole:
+        return None
+    asked = set(term_set(contract.question, contract.language))
+    held = set(term_set(whole, contract.language)) | set(term_set(whole))
+    if statement.form == "boolean":
+        return _boolean(statement.text, contract, whole, asked & held)
+    if not supports(statement.text, whole, given=contract.question):
+        return None
+    said = {found.term for found in content_terms(statement.text, contract.language)}
+    if statement.form == "date" and dates(statement.text):
+        return 1.0
+    own = said - asked or said
+    share = len(own & held) / len(own) if own else 0.0
+    needed = PARAPHRASE if statement.form == "text" else 1.0
+    return share if share >= needed else None
+
+
+def _boolean(word: str, contract: Contract, quote: str, shared: set[str]) -> float | None:
+    """Return 1 where a yes or no may rest on the quote: they share a word, and a plain yes does not meet a "not"."""
+    if word.casefold() not in _YES | _NO or not shared:
+        return None
+    denied = [negated(clause) for clause in closest_clauses(contract.question, quote)]
+    contradicts = bool(denied) and all(denied) and not negated(contract.question) and word.casefold() in _YES
+    return None if contradicts else 1.0

@@ -1,0 +1,85 @@
+"""A prompt as a text file: turns of a conversation with blanks to fill, and words for each form of answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Final, cast
+
+from remit.contract.contract import AnswerForm
+from remit.contract.value import digest_of, text_digest
+from remit.errors import InvalidInput
+from remit.llm.chat import Message, Role
+
+_HEADING: Final = re.compile(r"^\[(system|user|assistant|form [a-z]+)\]\n", re.MULTILINE)
+_BLANK: Final = re.compile(r"\{([a-z]+)\}")
+_OPENING: Final = re.compile(r"<(?=\S)|\[(?=[A-Z/])")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The turns of a prompt file, its words for answer forms, and the digest of the file."""
+
+    turns: tuple[Message, ...]
+    forms: dict[str, str]
+    digest: str
+
+    def filled(self, passages: tuple[str, ...], question: str, form: AnswerForm) -> tuple[Message, ...]:
+        """Return the messages for a question. What is filled in is filled in once: it brings no blanks of its own."""
+        shown = tuple(tamed(text) for text in passages)
+        mark = fence((*shown, question))
+        blanks = {
+            "passages": "\n".join(f"[{n}] <<{mark}\n{text}\n{mark}>>" for n, text in enumerate(shown, start=1)),
+            "question": " ".join(tamed(question).split()),
+            "form": self.forms[form],
+            "fence": mark,
+        }
+        return tuple(
+            Message(turn.role, _BLANK.sub(lambda blank: blanks.get(blank[1], blank[0]), turn.text))
+            for turn in self.turns
+        )
+
+
+@lru_cache(maxsize=8)
+def load(name: str) -> Prompt:
+    """Return the prompt of that file name beside this module.
+
+    Raises:
+        InvalidInput: the file has no last turn of the user, or lacks a form.
+    """
+    return read(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Prompt:
+    """Return the prompt that `text` holds.
+
+    Raises:
+        InvalidInput: as `load`.
+    """
+    _, *pieces = _HEADING.split(text)
+    sections = [(heading, body.strip()) for heading, body in zip(pieces[::2], pieces[1::2], strict=True)]
+    turns = tuple(Message(cast("Role", name), body) for name, body in sections if not name.startswith("form "))
+    forms = {name.removeprefix("form "): body for name, body in sections if name.startswith("form ")}
+    if not turns or turns[-1].role != "user" or set(forms) != {"number", "date", "name", "boolean", "list", "text"}:
+        raise InvalidInput("a prompt file needs a last [user] turn and words for every form of answer")
+    return Prompt(turns, forms, text_digest(text))
+
+
+def fence(texts: tuple[str, ...]) -> str:
+    """Return a mark that none of the texts contains, the same for the same texts."""
+    for attempt in range(1 << 16):
+        mark = digest_of([attempt, *texts])[-8:]
+        if not any(mark in text for text in texts):
+            return mark
+    raise InvalidInput("no mark is free to fence the passages with: a passage lists them all")
+
+
+def tamed(text: str) -> str:
+    """Return text in which nothing is a control token of a chat template, such as ``<|im_end|>`` or ``[INST]``.
+
+    A space after the bracket is enough; quotations are found again without it.
+    """
+    return _OPENING.sub(lambda bracket: f"{bracket[0]} ", _CONTROL.sub(" ", text))
