@@ -31,6 +31,7 @@ _VERB = (
     r"(?:is|are|was|were|has|have|had|do|does|did|must|may|can|should|need|needs|take|takes|get|gets|use|uses|run|runs"
     r"|require|requires|contain|contains|when|before|after)"
 )
+_LONGEST: Final = 500
 _TWO_QUESTIONS: Final = re.compile(rf"^(?P<a>.+?),?\s+and\s+(?P<b>{_ASKS}\b.+)$", re.IGNORECASE)
 _LINKED: Final = re.compile(
     r"\b(?:the|that)\s+(?P<noun>[\w-]+(?:\s+[\w-]+){0,2}?)\s+"
@@ -44,7 +45,7 @@ _COMPARED: Final = re.compile(
     re.IGNORECASE,
 )
 _TWO_THINGS: Final = re.compile(
-    rf"^(?P<head>(?:what|which|who|when|where)\s+{_VERB}\s+)(?P<a>[^,]+?)\s+and\s+(?P<b>[^,]+?)"
+    r"^(?P<head>(?:what|which|who|when|where)\s+(?:is|are|was|were)\s+)(?P<a>[^,]+?)\s+and\s+(?P<b>[^,]+?)"
     r"(?P<tail>\s+(?:of|for|on|in|at|to|with)\s+.+)?$",
     re.IGNORECASE,
 )
@@ -57,6 +58,8 @@ def parts_of(question: str) -> Parts | None:
     ('Who signs the sheet?', 'how long is it kept?')
     """
     text = " ".join(question.split()).rstrip(" ?.")
+    if len(text) > _LONGEST:
+        return None
     return _two_questions(text) or _compared(text) or _linked(text) or _two_things(text)
 
 

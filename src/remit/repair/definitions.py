@@ -44,6 +44,7 @@ _GLOSSARY: Final = re.compile(
     r"\b(?:glossary|definitions?|abbreviations?|acronyms?|vocabulary|terminology|nomenclature|(?:words|terms)\s+used)\b",
     re.IGNORECASE,
 )
+_LONGEST: Final = 400
 _SMALL: Final = frozenset("a an and as at by for from in is of on or that the this to with".split())  # noqa: SIM905 -- a list of words reads better as words
 
 
@@ -52,6 +53,8 @@ def definitions(hit: Hit) -> Iterator[Definition]:
     passage = hit.passage
     glossary = _GLOSSARY.search(" / ".join((hit.source.title, *passage.section))) is not None
     for span in passage.sentences:
+        if span.end - span.start > _LONGEST:
+            continue
         yield from _defined(" ".join(passage.quote(span).split()), glossary=glossary)
 
 

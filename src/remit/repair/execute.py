@@ -233,7 +233,7 @@ class _Run:
         first, records = self._state.draft, tuple(self._records)
         used = {hit.passage.id for hit in self._state.ranking.hits}
         gained = tuple(hit.passage.id for hit in ranking.hits if hit.passage.id not in used)
-        if not gained and (draft.answer, draft.claims) == (first.answer, first.claims):
+        if not gained and (draft.answer, draft.citations) == (first.answer, first.citations):
             return _stood(self._state, "no progress", records, cost=self._cost)
         if not better(self._state, ranking, draft, self._parts.estimate):
             return _stood(self._state, "the first answer is estimated as good", records, gained, self._cost)

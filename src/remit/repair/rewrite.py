@@ -48,6 +48,8 @@ class GlossaryRewriter:
 
         Where nothing is defined, clarify drops the function words, if that leaves another query; expand gives none.
         """
+        if len(query) > _LONGEST:
+            return Queries(())
         synonyms = self._synonyms(query, reach, patience)
         if synonyms and instruction == "expand":
             text = " ".join((query.rstrip(" ?"), *(synonym.meaning for synonym in synonyms)))

@@ -35,7 +35,7 @@ TODAY = dt.date(2026, 11, 30)
 SNAPSHOT = Snapshot(number=1, digest="sha256:one")
 
 
-def hit(
+def hit(  # noqa: PLR0913 -- a row has that many sides, and each test names the one it is about
     id,
     text,
     *,
@@ -56,7 +56,7 @@ def hit(
         labels=frozenset(labels),
         status="current",
         digest="sha256:text",
-        recorded_at=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+        recorded_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
     )
     spans, start = [], 0
     for sentence in text.split(". "):
@@ -138,10 +138,12 @@ def draft_on(first, confidence=0.5, *, answer=None, cost=None):
 
 
 def fact(kind, name, *terms):
+    """Return a required fact."""
     return RequiredFact(kind=kind, name=name, terms=terms, words=terms)
 
 
 def contract_of(question, **more):
+    """Return a contract without facts, unless `more` says otherwise."""
     return Contract(
         framing="test",
         question=question,
@@ -181,6 +183,7 @@ def lacking(*facts):
 
 
 def relevant(*hits):
+    """Return a relevance in which these hits are about the question."""
     scores = tuple(PassageScore(passage=one.passage.id, probability=0.9) for one in hits)
     return Relevance(passages=scores, best=0.9 if scores else 0.0, method="test")
 
@@ -203,6 +206,7 @@ def state(question="how long is the seal flushed", hits=(), *, draft=None, seen=
 
 
 def budget(**limits):
+    """Return a full budget that started at 0."""
     return Budget.of(Limits(**limits), 0.0)
 
 

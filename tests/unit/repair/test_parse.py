@@ -46,16 +46,22 @@ def test_a_plan_reads_back_from_its_own_text(plan):
         f"Here is what I would do: look again.\n\n```\n{SMALL.text}\n```\nThat's all.",
         f"Sure! It's best to search again.\n{SMALL.text}\nThis brings what's missing.",
         f"```python\n{SMALL.text}",
-        "docs = Retrieval(query=question, topk=5)  # recherché\nfinal_answer = GenerateAnswer(\n    question,\n"
-        "    docs=[docs, doc_list],\n    additional_instruction=None,\n)\n",
+        (
+            "docs = Retrieval(query=question, topk=5)  # recherché\nfinal_answer = GenerateAnswer(\n    question,\n"
+            "    docs=[docs, doc_list],\n    additional_instruction=None,\n)\n"
+        ),
         SMALL.text.replace("\n", "\r\n"),
         "\n".join("    " + line for line in SMALL.text.split("\n")),
-        '[{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, "topk": 5},'
-        '{"name": "final_answer", "operation": "GenerateAnswer", "query": {"ref": "question"},'
-        ' "docs": [{"ref": "docs"}, {"ref": "doc_list"}]}]',
-        'The plan:\n```json\n{"steps": [{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, '
-        '"topk": 5, "collection": null},\n{"name": "final_answer", "operation": "GenerateAnswer",'
-        ' "query": {"ref": "question"}, "docs": [{"ref": "docs"}, {"ref": "doc_list"}]}]}\n```\nDone.',
+        (
+            '[{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, "topk": 5},'
+            '{"name": "final_answer", "operation": "GenerateAnswer", "query": {"ref": "question"},'
+            ' "docs": [{"ref": "docs"}, {"ref": "doc_list"}]}]'
+        ),
+        (
+            'The plan:\n```json\n{"steps": [{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, '
+            '"topk": 5, "collection": null},\n{"name": "final_answer", "operation": "GenerateAnswer",'
+            ' "query": {"ref": "question"}, "docs": [{"ref": "docs"}, {"ref": "doc_list"}]}]}\n```\nDone.'
+        ),
     ],
 )
 def test_call_syntax_and_json_give_the_same_plan_whatever_stands_around(text):
@@ -77,7 +83,7 @@ WRONG = {
         f"x = WebSearch(question)\n{END}",
         f"x = eval(question)\n{END}",
         f"x = retrieval(question, 5)\n{END}",
-        '[{"name": "x", "operation": "Ｒetrieval", "query": "a", "topk": 5}]',
+        '[{"name": "x", "operation": "\uff32etrieval", "query": "a", "topk": 5}]',
     ],
     Wrong.WRONG_ARGUMENT: [
         *(f"x = Retrieval(question, {k})\n{END}" for k in ("0", "46", "-1", "True", "1.5", "'5'", "None")),
@@ -106,8 +112,10 @@ WRONG = {
         "final_answer = GenerateAnswer(b'x', doc_list)",
         '[{"name": "x", "operation": "Retrieval", "query": "a", "query": "b", "topk": 5}]',
         '[{"name": "x", "operation": "Retrieval", "query": "a", "topk": 1e3}]',
-        '[{"name": "x", "operation": "Retrieval", "query": "a", "topk": true}, {"name": "y"'
-        ', "operation": "DecomposeQuery", "query": "a"}]',
+        (
+            '[{"name": "x", "operation": "Retrieval", "query": "a", "topk": true}, {"name": "y"'
+            ', "operation": "DecomposeQuery", "query": "a"}]'
+        ),
         '[{"name": "x", "operation": "Retrieval", "query": {"ref": "question", "more": 1}, "topk": 5}]',
     ],
     Wrong.USE_BEFORE_BIND: [
@@ -153,10 +161,10 @@ WRONG = {
         f"@question\ndef f(): pass\n{END}",
         f"class A: pass\n{END}",
         f"for x in doc_list: pass\n{END}",
-        f"Ｒ = Retrieval(question, 5)\n{END}",
-        f"x = Ｒetrieval(question, 5)\n{END}",
-        f"x = Retrieval(ｑuestion, 5)\n{END}",
-        f"x = Retrieval(question, ｔopk=5)\n{END}",
+        f"\uff32 = Retrieval(question, 5)\n{END}",
+        f"x = \uff32etrieval(question, 5)\n{END}",
+        f"x = Retrieval(\uff51uestion, 5)\n{END}",
+        f"x = Retrieval(question, \uff54opk=5)\n{END}",
         f"x = Retrieval(question, 5)[0]\n{END}",
         "[{}, {}]",
         '[{"name": "lambda", "operation": "Retrieval", "query": "a", "topk": 5}]',
@@ -220,19 +228,19 @@ def test_a_hostile_text_is_an_error_value_and_soon(text):
 
 def test_nothing_is_printed_warned_or_quoted(capsys):
     """An odd escape warns of nothing, and no message holds a piece of what was rejected."""
-    secret = "zebra7391"
+    canary = "zebra7391"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert isinstance(parse(f'x = Retrieval("\\d{secret}", 5)\n{END}'), Plan)
+        assert isinstance(parse(f'x = Retrieval("\\d{canary}", 5)\n{END}'), Plan)
         texts = (
-            f"{secret} = os.{secret}()",
-            f"x = {secret}(1)\n{END}",
-            f"x = Retrieval({secret}, 5)\n{END}",
-            f"{secret} is",
+            f"{canary} = os.{canary}()",
+            f"x = {canary}(1)\n{END}",
+            f"x = Retrieval({canary}, 5)\n{END}",
+            f"{canary} is",
         )
         shown = "".join(f"{parse(text)!r}{parse(text)}" for text in texts)
     assert [] == caught
-    assert secret not in shown
+    assert canary not in shown
     assert ("", "") == tuple(capsys.readouterr())
 
 
