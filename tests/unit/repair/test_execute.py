@@ -48,7 +48,7 @@ def failures(repaired):
 
 def test_a_better_draft_from_new_passages_is_kept(made, rows):
     """New evidence comes first, what was in use after it, each once; the trace says what each step did."""
-    repaired, _parts = run(made, AGAIN, rows[:2])
+    repaired, _ = run(made, AGAIN, rows[:2])
     assert repaired.accepted
     assert ["p1", "p2"] == [hit.passage.id for hit in repaired.ranking.hits]
     assert ("p1",) == repaired.gained
@@ -282,11 +282,12 @@ def test_every_operation_spends_and_the_sum_is_exact(made, rows):
         def rewrite(self, query, instruction, reach, budget, patience):
             return Queries(("seal flushed",), (), Cost(model_calls=1, tokens=30))
 
-    text = 'q = RewriteQuery(question, "clarify")\na = Retrieval(q[0], 5)\nm = GenerateAnswer(q[0], a)\n' + (
+    text = (
+        'q = RewriteQuery(question, "clarify")\na = Retrieval(q[0], 5)\nm = GenerateAnswer(q[0], a)\n'
         "final_answer = GenerateAnswer(question, [a, doc_list])"
     )
     answerer = made.answerer(cost=Cost(model_calls=1, tokens=100))
-    repaired, _parts = run(
+    repaired, _ = run(
         made, text, rows, answerer=answerer, rewriter=Paid(), paid=PAID, budget=made.budget(model_calls=3)
     )
     assert Cost(model_calls=3, tokens=230) == repaired.cost
