@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +20,7 @@ from remit.access.principal import Principal
 from remit.access.scope import Scope
 from remit.answer.draft import Answerer
 from remit.answer.extract import Extractive
+from remit.answer.generate import Generator
 from remit.ask import Line
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
@@ -30,7 +31,6 @@ from remit.corpus.document import Snapshot
 from remit.corpus.ingest import Report, Step, ingest
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated
-from remit.decide.point import OperatingPoint
 from remit.errors import NothingThere
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed
@@ -44,6 +44,7 @@ from remit.record.setup import Setup, prompt_digests, read_point
 from remit.record.trace import Trace
 from remit.repair.decompose import ClauseDecomposer
 from remit.repair.execute import PlanExecutor
+from remit.repair.ops import GenerateAnswer, Operation
 from remit.repair.rewrite import GlossaryRewriter
 from remit.repair.template import TemplatePlanner
 from remit.rerank.cutoff import Cutoff
@@ -61,20 +62,13 @@ ADAPTERS: Final = {
 """Adapters by name, loaded when they are chosen: an extra that is not installed costs nothing until then."""
 
 DEFAULT_ENCODER: Final = "minilm"
+UTC_NOW: Final = partial(datetime.now, UTC)
 
 
 def adapter(name: str) -> Any:
     """Return an adapter's class."""
     module, _, attribute = ADAPTERS[name].partition(":")
     return getattr(import_module(module), attribute)
-
-
-def _random_id() -> str:
-    return uuid.uuid4().hex
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class Remit:
@@ -89,8 +83,8 @@ class Remit:
         settings: Settings,
         corpus: SqliteCorpus,
         *,
-        now: Callable[[], datetime] = _utc_now,
-        new_id: Callable[[], str] = _random_id,
+        now: Callable[[], datetime] = UTC_NOW,
+        new_id: Callable[[], object] = uuid.uuid4,
     ) -> None:
         self.settings = settings
         self._store, self._corpus, self._now, self._new_id = store, corpus, now, new_id
@@ -110,12 +104,11 @@ class Remit:
         """Return the store in a directory, under its remit.toml or other settings; `make` makes one where there is none.
 
         Raises:
-            NothingThere: there is no store.
-            InvalidInput: the settings are wrong.
-            MissingPrerequisite: a newer Remit wrote the store.
+            RemitError: there is no store, a newer Remit wrote it, or the settings are wrong.
         """
         folder = Path(store)
-        settings = settings or _settings(folder, config, os.environ if environ is None else environ)
+        environ, own = os.environ if environ is None else environ, folder / CONTROL_FILE
+        settings = settings or Settings.load(config or own, environ, optional=config is None)
         return cls(folder, settings, SqliteCorpus.open(folder, create=make), **given)
 
     def ask(
@@ -137,7 +130,7 @@ class Remit:
         began, now, line = time.monotonic(), self._now(), self._line
         contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits))
         patience = patience or Patience(deadline=began + contract.limits.seconds)
-        trace = Trace(self._new_id(), keep_text=self.settings.keep_text)
+        trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
         asker = "" if principal is None else principal.id
         self._journal.open(trace.id, asker=asker, question=contract.question, at=now)
         outcome: Outcome | None = None
@@ -146,7 +139,7 @@ class Remit:
             outcome = line.ask(contract, principal, trace, patience)
         except Exception as error:  # noqa: BLE001 - the one boundary of the line: whatever broke, nothing is answered
             failure = trace.note(failure_of(error))
-            outcome = trace.note(refusal(error, failure, self._point))
+            outcome = trace.note(refusal(error, failure, line.point))
         finally:
             decision = None if outcome is None else outcome.decision
             self._journal.close(trace.id, entries=trace.entries, decision=decision, at=self._now())
@@ -181,10 +174,10 @@ class Remit:
     ) -> Report:
         """Return what an ingest would do, also where there is no store yet; nothing is written and none is made."""
         folder = Path(store)
-        control = _settings(folder, config, os.environ).control
+        control = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None).control
         with SqliteCorpus.open(folder) if cls.exists(folder) else nullcontext() as corpus:
             files, encoder = [Path(path) for path in paths], adapter(DEFAULT_ENCODER)()
-            return ingest(files, corpus, encoder, now=_utc_now(), control=control, fill=fill or Stated(), dry_run=True)
+            return ingest(files, corpus, encoder, now=UTC_NOW(), control=control, fill=fill or Stated(), dry_run=True)
 
     @staticmethod
     def exists(store: str | Path) -> bool:
@@ -209,8 +202,10 @@ class Remit:
         Raises:
             NothingThere: no such trace, or it is somebody else's.
         """
+        if not (self._store / NAME).exists():
+            raise NothingThere(f"trace {id}: no such trace in this store")
         scope = None if principal is None else self._scope(principal)
-        return disclose.read(self._recorded, id, scope=scope, corpus=self._corpus)
+        return disclose.read(self._journal, id, scope=scope, corpus=self._corpus)
 
     def snapshot(self) -> Snapshot:
         """Return the newest state of the corpus."""
@@ -218,9 +213,8 @@ class Remit:
 
     def close(self) -> None:
         """Close the store's files."""
-        for name in ("_journal", "_recorded"):
-            if name in self.__dict__:
-                self.__dict__.pop(name).shut()
+        if "_journal" in self.__dict__:
+            self._journal.shut()
         self._corpus.close()
 
     def __enter__(self) -> Self:
@@ -248,10 +242,6 @@ class Remit:
         return Journal(self._store / NAME)
 
     @cached_property
-    def _recorded(self) -> Journal:
-        return Journal(self._store / NAME, make=False)
-
-    @cached_property
     def _encoder(self) -> Embed:
         encoder: Embed = adapter(DEFAULT_ENCODER)()
         return encoder
@@ -261,13 +251,11 @@ class Remit:
         return HybridRetriever(self._corpus, self._encoder)
 
     @cached_property
-    def _point(self) -> OperatingPoint:
-        return read_point(self.settings.point)
-
-    @cached_property
     def _line(self) -> Line:
         extractive = Extractive(self._encoder, self._retriever)
         answerer = _answerer(self.settings.chat, extractive)
+        rewriter, point = GlossaryRewriter(self._retriever), read_point(self.settings.point)
+        paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
         return Line(
             corpus=self._corpus,
             policy=self._policy,
@@ -275,10 +263,10 @@ class Remit:
             reranker=Cutoff(),
             answerer=answerer,
             observe=Reader(self._corpus, extractive.weigh),
-            planner=TemplatePlanner(self._point),
-            executor=PlanExecutor(self._retriever, answerer, GlossaryRewriter(self._retriever), ClauseDecomposer()),
+            planner=TemplatePlanner(point),
+            executor=PlanExecutor(self._retriever, answerer, rewriter, ClauseDecomposer(), paid=paid),
             settle=Settlement(self._corpus),
-            point=self._point,
+            point=point,
         )
 
     @cached_property
@@ -298,9 +286,12 @@ class Remit:
         )
 
 
-def _settings(folder: Path, config: Path | None, environ: Mapping[str, str]) -> Settings:
-    return Settings.load(config or folder / CONTROL_FILE, environ, optional=config is None)
-
-
 def _answerer(chat: ChatSettings | None, extractive: Extractive) -> Answerer:
-    return extractive
+    """Return the extractive answerer, or the configured chat model over it."""
+    if chat is None:
+        return extractive
+    if chat.kind == "gguf":
+        model = adapter("gguf")(chat.path, chat.context, chat.threads)
+    else:
+        model = adapter("openai")(chat.url, chat.model, None if chat.key is None else chat.key.get_secret_value())
+    return Generator(model, extractive, max_tokens=chat.max_tokens, room=chat.context)

@@ -17,10 +17,15 @@ KEEP_TEXT = {"keep_text": True}
 
 
 class Place(NamedTuple):
-    """Where a passage stands, in words: its document's title and its heading path."""
+    """Where a passage stands, in words: document, revision, title, and the heading path below the title."""
 
+    document: str
+    revision: str
     title: str
     section: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.document, f"revision {self.revision}", self.title, *self.section)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,6 @@ class Answered:
     def of(cls, outcome: Outcome, contract: Contract, entries: Sequence[Entry], *, trace: str, seconds: float) -> Self:
         """Return the answer of a finished trace; what the line did not reach is None."""
         last = {entry.kind: entry.data for entry in entries}
-        cited = {citation.passage for citation in outcome.citations}
         budget = Budget.model_validate(last["Budget"]) if "Budget" in last else None
         return cls(
             outcome=outcome,
@@ -55,7 +59,7 @@ class Answered:
             trace=trace,
             rounds=budget.used.rounds if budget is not None else 0,
             seconds=seconds,
-            places={passage: place for passage, place in _places(entries) if passage in cited},
+            places=dict(_places(entries)),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -84,4 +88,6 @@ def _places(entries: Sequence[Entry]) -> Iterator[tuple[str, Place]]:
     """Yield where each passage stands that was ranked, at first or by a repair."""
     rankings = [entry.data.get("ranking", entry.data) for entry in entries if entry.kind in ("Ranking", "Repaired")]
     for hit in (hit for ranking in rankings for hit in ranking["hits"]):
-        yield hit["passage"]["id"], Place(hit["source"]["title"], tuple(hit["passage"]["section"]))
+        passage, title = hit["passage"], hit["source"]["title"]
+        section = tuple(heading for heading in passage["section"] if heading != title)
+        yield passage["id"], Place(passage["document"], passage["revision"], title, section)

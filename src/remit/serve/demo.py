@@ -86,10 +86,15 @@ def _as_shown(shows: str, done: Answered) -> bool:
 
 
 def _tried(entries: tuple[Entry, ...]) -> str:
-    """Return in words what was done before the decision: the first search, and each corrective plan."""
-    plans = [entry.data for entry in entries if entry.kind == "Proposal" and entry.data["plan"] is not None]
-    ran = [f"then {plan['action'] or 'a plan'}, expecting {plan['expects'] or 'more'}" for plan in plans]
-    return "; ".join(["one search", *ran])
+    """Return in words what was done before the decision: the first search, and each corrective plan that ran."""
+    told, offered = ["one search"], ""
+    for entry in entries:
+        if entry.kind == "Proposal":
+            action = (entry.data["action"] or "a plan").replace("_", " ")
+            offered = f"then {action}, expecting {entry.data['expects'] or 'more'}"
+        elif entry.kind == "Repaired":
+            told.append(offered)
+    return "; ".join(told)
 
 
 def _questions(path: Path) -> list[Shown]:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from remit.answer.draft import Citation
 from remit.contract.budget import Budget
-from remit.observe.observation import CitationCheck, Coverage, Observation, Relevance
+from remit.decide.decision import Action
+from remit.observe.observation import Agreement, CitationCheck, Coverage, Observation, Relevance
 from remit.record.answered import Answered, Place
 
 WIDTH: Final = 80
@@ -77,6 +78,8 @@ def answered(done: Answered) -> Iterator[str]:
     for number, citation in enumerate(outcome.citations, start=1):
         yield ""
         yield from cited(number, citation, done.places.get(citation.passage))
+    if outcome.shown.action is Action.REVIEW:
+        yield from _contradicting(done)
     if outcome.shown.missing and outcome.answer is None:
         yield ""
         yield folded(", ".join(outcome.shown.missing), lead="missing  ")
@@ -87,12 +90,18 @@ def answered(done: Answered) -> Iterator[str]:
 
 def cited(number: int, citation: Citation, place: Place | None) -> Iterator[str]:
     """Yield a numbered citation: document, revision and section, then the quotation."""
-    where = f"{citation.document}, revision {citation.revision}"
-    if place is not None:
-        heading = " > ".join(place.section)
-        where += "".join(f", {part}" for part in (place.title, heading) if part)
+    where = str(place or Place(citation.document, citation.revision, "", ()))
     yield folded(where, lead=f"  [{number}] ")
     yield folded(f"“{citation.quote}”", lead="      ")
+
+
+def _contradicting(done: Answered) -> Iterator[str]:
+    """Yield the sources that contradict each other, each once, where the outcome may name them."""
+    if done.outcome.closed or done.observation is None or not isinstance(done.observation.agreement, Agreement):
+        return
+    pairs = ((conflict.first, conflict.second) for conflict in done.observation.agreement.conflicts)
+    for passage in dict.fromkeys(one for pair in pairs for one in pair):
+        yield folded(str(done.places.get(passage, passage)), lead="  -   ")
 
 
 def why(done: Answered) -> str:

@@ -45,7 +45,7 @@ CITATION = Citation.of(document="PR-101", revision="3", passage="PR-101@3#1", sp
 def test_an_answer_shows_its_citation():
     """An answer is followed by document, revision, section and quotation, inside 80 columns."""
     outcome = Outcome(decision=ANSWER, shown=ANSWER, message="m", answer="12 months", citations=(CITATION,))
-    shown = list(words.answered(done(outcome, places={"PR-101@3#1": Place("Seals", ("Interval",))})))
+    shown = list(words.answered(done(outcome, places={"PR-101@3#1": Place("PR-101", "3", "Seals", ("Interval",))})))
     assert "ANSWER" == shown[0]
     assert "  12 months [1]" in shown
     assert "  [1] PR-101, revision 3, Seals, Interval" in shown
