@@ -70,4 +70,4 @@ def ranked(*hits: Hit) -> Ranking:
 
 def asked(question: str, **given: object) -> Contract:
     """Frame a question asked today."""
-    return frame(question, Given(today=TODAY, **given), Catalogue(), lambda _: False)  # type: ignore[arg-type]
+    return frame(question, Given(today=TODAY, **given), Catalogue(), lambda _: None)  # type: ignore[arg-type]

@@ -12,20 +12,29 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from remit.answer.spans import Found, find
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.parameters import bound_value, matches
-from remit.contract.terms import codes, term_set
+from remit.contract.irregular import IRREGULAR
+from remit.contract.terms import codes, term_set, terms
 from remit.corpus.document import Passage, Span
 from remit.llm.embed import Vectors
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 
+Likeness = Callable[[str, tuple[str, ...]], float]
+"""How alike a word is to the nearest of other words: the largest cosine, 0 where there are none."""
+
+_LEADING: Final = 4
+_SYNONYM, _NEARLY = 0.52, 0.1
+"""Cosine of two words from which they count as near synonyms (all-MiniLM: "oil" and "lubricant" .55, and .3 for words
+that merely stand together), and how far below it a sentence's own cosine may lie to be worth asking."""
 _FAMILY: Final = 4
 """Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
 
-_IN_SENTENCE, _IN_HEADING, _IN_PASSAGE = 1.0, 0.9, 0.6
+_IN_SENTENCE, _IN_HEADING, _IN_SYNONYM, _IN_PASSAGE = 1.0, 0.9, 0.8, 0.6
 
 
 class Evidence(NamedTuple):
@@ -44,73 +53,139 @@ class Evidence(NamedTuple):
     applies: tuple[tuple[str, tuple[str, ...]], ...]
     fits: bool
     weight: float
+    vector: NDArray[np.float32]
+
+    def alike(self, other: Evidence) -> float:
+        """Return the cosine of the two sentences."""
+        return float(self.vector @ other.vector)
 
 
 def weigh(
-    contract: Contract, ranking: Ranking, question: Vectors, vectors: Callable[[Passage], Vectors]
+    contract: Contract, ranking: Ranking, question: Vectors, vectors: Callable[[Passage], Vectors], words: Likeness
 ) -> tuple[Evidence, ...]:
     """Return every sentence of the ranking weighed against the contract, heaviest first.
 
-    `question` is the claim's unit vector, shape (1, d); `vectors` gives a passage's sentence vectors.
+    `question` is the claim's unit vector, shape (1, d); `vectors` gives a passage's sentence vectors; `words` how alike
+    a word is to the nearest of others. It is asked only for the few sentences that would lead but for the word that names
+    what is asked: a single word costs as much as a sentence to encode.
     """
     rarity = _rarity(contract, ranking)
     weighed: list[Evidence] = []
     for hit in ranking.hits:
-        cosines = vectors(hit.passage) @ question[0] if hit.passage.sentences else np.zeros(0, dtype=np.float32)
+        if not hit.passage.sentences:
+            continue
+        known = vectors(hit.passage)
+        cosines = known @ question[0]
         for index, span in enumerate(hit.passage.sentences):
-            weighed.append(_weigh_one(contract, hit, span, float(cosines[index]), rarity))
-    return tuple(sorted(weighed, key=lambda e: (-e.weight, e.hit.passage.id, e.span.start)))
+            one = _Sentence(hit, span, hit.passage.quote(span), float(cosines[index]), known[index])
+            weighed.append(_weigh_one(contract, one, rarity))
+    ordered = _sorted(weighed)
+    return _sorted([_by_synonym(contract, e, words) if i < _LEADING else e for i, e in enumerate(ordered)])
 
 
-def _weigh_one(contract: Contract, hit: Hit, span: Span, cosine: float, rarity: dict[str, float]) -> Evidence:
-    text = hit.passage.quote(span)
-    found = find(contract, text)
-    support = tuple(_support(fact, hit, text, found, rarity) for fact in contract.facts)
-    applies = applicability(hit, text)
+def _by_synonym(contract: Contract, evidence: Evidence, words: Likeness) -> Evidence:
+    """Return the evidence with its focus met by a near synonym, where it lacks nothing else ("oil" by "lubricant")."""
+    support = list(evidence.support)
+    for index, fact in enumerate(contract.facts):
+        if fact.kind == "focus" and support[index] < _SYNONYM <= evidence.cosine + _NEARLY:
+            said = {term.term: evidence.text[term.start : term.end] for term in terms(evidence.text)}
+            best = words(
+                fact.words[-1], tuple(word for word in said.values() if word.isalpha() and len(word) >= _FAMILY)
+            )
+            support[index] = max(support[index], _IN_SYNONYM if best >= _SYNONYM else 0.0)
+    weight = _weight(contract, tuple(support), evidence.cosine) * (1.0 if evidence.fits else 0.1)
+    return evidence._replace(support=tuple(support), weight=weight)
+
+
+def together(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) -> tuple[float, ...]:
+    """Return how far several sentences carry each fact together: a term counts where any of them holds it."""
+    rarity = _rarity(contract, ranking)
+    joint = []
+    for index, fact in enumerate(contract.facts):
+        alone = max((evidence.support[index] for evidence in cited), default=0.0)
+        grades = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
+        by_terms = fact.kind in {"topic", "focus"}
+        joint.append(max(alone, _average(fact.terms, grades, rarity)) if by_terms else alone)
+    return tuple(joint)
+
+
+def _sorted(weighed: list[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(weighed, key=lambda e: (-e.weight, -e.cosine, e.hit.passage.id, e.span.start)))
+
+
+class _Sentence(NamedTuple):
+    hit: Hit
+    span: Span
+    text: str
+    cosine: float
+    vector: NDArray[np.float32]
+
+
+def _weigh_one(contract: Contract, one: _Sentence, rarity: dict[str, float]) -> Evidence:
+    found = find(contract, one.text)
+    support = tuple(_support(fact, one, found, rarity) for fact in contract.facts)
+    applies = applicability(one.hit, one.text)
     fits = all(
         (bound := bound_value(contract, key, values)) is None or matches(bound, values) for key, values in applies
     ) and not _other_value(contract, applies)
-    return Evidence(hit, span, text, cosine, support, found, applies, fits, _weight(contract, support, cosine, fits))
+    weight = _weight(contract, support, one.cosine) * (1.0 if fits else 0.1)
+    return Evidence(one.hit, one.span, one.text, one.cosine, support, found, applies, fits, weight, one.vector)
 
 
-def _weight(contract: Contract, support: tuple[float, ...], cosine: float, fits: bool) -> float:
-    """Return one weight in [0, 1] from the supports and the cosine; an applicability that does not fit leaves a tenth."""
-    kinds = {"entity": 1.0, "topic": 2.0, "focus": 1.0, "value": 1.5}
-    total = sum(kinds[fact.kind] for fact in contract.facts)
-    carried = sum(kinds[fact.kind] * value for fact, value in zip(contract.facts, support, strict=True))
-    lexical = carried / total if total else 0.0
-    whole = 0.5 * lexical + 0.5 * max(0.0, min(1.0, (cosine + 0.1) / 0.9))
-    entities = [value for fact, value in zip(contract.facts, support, strict=True) if fact.kind == "entity"]
-    return whole * (1.0 if fits else 0.1) * (0.25 + 0.75 * min(entities, default=1.0))
+def _weight(contract: Contract, support: tuple[float, ...], cosine: float) -> float:
+    """Return one weight in [0, 1]: cosine and topic together, cut where a code, the focus or the value is missing."""
+    by_kind: dict[str, float] = {}
+    for fact, value in zip(contract.facts, support, strict=True):
+        by_kind[fact.kind] = min(value, by_kind.get(fact.kind, 1.0))
+    whole = 0.5 * by_kind.get("topic", 1.0) + 0.5 * likeness(cosine)
+    entity, focus, value = (by_kind.get(kind, 1.0) for kind in ("entity", "focus", "value"))
+    return whole * (0.25 + 0.75 * entity) * (0.5 + 0.5 * focus) * (0.6 + 0.4 * value)
 
 
-def _support(fact: RequiredFact, hit: Hit, text: str, found: Found | None, rarity: dict[str, float]) -> float:
+def likeness(cosine: float) -> float:
+    """Return how alike a cosine says that question and sentence are, in [0, 1]: 0 at .2 and below, 1 at .75 and above.
+
+    All-MiniLM gives unrelated sentences of one field .1 to .3, and a question with its answer .5 and more.
+    """
+    return max(0.0, min(1.0, (cosine - 0.2) / 0.55))
+
+
+def _support(fact: RequiredFact, one: _Sentence, found: Found | None, rarity: dict[str, float]) -> float:
     match fact.kind:
         case "value":
             return 1.0 if found is not None else 0.0
         case "entity":
-            return _entity(fact.name, hit, text)
-        case _:
-            return _terms(fact.terms, hit, text, rarity)
+            return _entity(fact.name, one.hit, one.text)
+        case "focus":
+            return _terms(fact.terms, one.hit, one.text, rarity)
+        case "topic":
+            return max(_terms(fact.terms, one.hit, one.text, rarity), likeness(one.cosine))
 
 
-def _terms(terms: tuple[str, ...], hit: Hit, text: str, rarity: dict[str, float]) -> float:
-    language = hit.source.language
-    sentence = term_set(text, language)
-    heading = term_set(" ".join((hit.source.title, *hit.passage.section)), language)
-    passage = frozenset[str]() if hit.passage.kind == "table" else term_set(hit.passage.text, language)
-    total = sum(rarity.get(term, 1.0) for term in terms)
-    carried = 0.0
-    for term in terms:
-        grade = _IN_SENTENCE if _among(term, sentence) else _IN_HEADING if _among(term, heading) else 0.0
-        grade = grade or (_IN_PASSAGE if _among(term, passage) else 0.0)
-        carried += grade * rarity.get(term, 1.0)
+def _terms(wanted: tuple[str, ...], hit: Hit, text: str, rarity: dict[str, float]) -> float:
+    return _average(wanted, [_grade(term, hit, text) for term in wanted], rarity)
+
+
+def _average(wanted: tuple[str, ...], grades: list[float], rarity: dict[str, float]) -> float:
+    total = sum(rarity.get(term, 1.0) for term in wanted)
+    carried = sum(grade * rarity.get(term, 1.0) for term, grade in zip(wanted, grades, strict=True))
     return carried / total if total else 0.0
 
 
-def _among(term: str, others: frozenset[str]) -> bool:
+def _grade(term: str, hit: Hit, text: str) -> float:
+    """Return how well a sentence carries a term: itself, by its headings, or by the passage around it (no table row)."""
+    language = hit.source.language
+    if among(term, term_set(text, language)):
+        return _IN_SENTENCE
+    if among(term, term_set(" ".join((hit.source.title, *hit.passage.section)), language)):
+        return _IN_HEADING
+    around = hit.passage.kind == "prose" and among(term, term_set(hit.passage.text, language))
+    return _IN_PASSAGE if around else 0.0
+
+
+def among(term: str, others: frozenset[str]) -> bool:
     """Say whether a term or another word of its family is there: "signatur" and "sign", "tighten" and "tight"."""
-    if term in others:
+    if term in others or any(form in others for form in IRREGULAR.get(term, ())):
         return True
     if len(term) < _FAMILY or not term.isalpha():
         return False
@@ -167,6 +242,6 @@ def _rarity(contract: Contract, ranking: Ranking) -> dict[str, float]:
         term_set(" ".join((hit.source.title, *hit.passage.section, hit.passage.text)), hit.source.language)
         for hit in ranking.hits
     ]
-    terms = {term for fact in contract.facts for term in fact.terms}
+    wanted = {term for fact in contract.facts for term in fact.terms}
     count = len(bodies)
-    return {term: 1.0 + math.log1p(count / (1 + sum(term in body for body in bodies))) / 2 for term in terms}
+    return {term: 1.0 + math.log1p(count / (1 + sum(term in body for body in bodies))) / 2 for term in wanted}

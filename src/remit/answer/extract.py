@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remit.access.scope import Scope
+from remit.answer.bridge import bridge
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
 from remit.contract.budget import Budget
@@ -36,14 +37,9 @@ class Extractive:
             return Draft(answer=None, method=self.name, why="no passage to answer from")
         best = weighed[0]
         quote, answer = _quoted(contract, best)
-        citation = Citation.of(
-            document=best.hit.passage.document,
-            revision=best.hit.passage.revision,
-            passage=best.hit.passage.id,
-            span=quote,
-            quote=best.hit.passage.quote(quote),
-        )
-        claim = Claim(text=citation.quote, citations=(citation,), support=best.weight)
+        ties = bridge(contract, best, weighed)
+        cited = (_citation(best, quote),) if ties is None else (_citation(best, quote), _citation(ties, ties.span))
+        claim = Claim(text=cited[0].quote, citations=cited, support=best.weight)
         return Draft(answer=answer, claims=(claim,), confidence=best.weight, method=self.name)
 
     def weigh(self, contract: Contract, ranking: Ranking, scope: Scope) -> tuple[Evidence, ...]:
@@ -51,7 +47,28 @@ class Extractive:
         if not ranking.hits:
             return ()
         question = self._embed.embed([contract.claim])
-        return weigh(contract, ranking, question, lambda passage: self._retriever.sentence_vectors(passage, scope))
+        return weigh(
+            contract,
+            ranking,
+            question,
+            lambda passage: self._retriever.sentence_vectors(passage, scope),
+            self._likeness,
+        )
+
+    def _likeness(self, word: str, others: tuple[str, ...]) -> float:
+        one = self._embed.embed([word])[0]
+        return max((float(one @ self._embed.embed([other])[0]) for other in others), default=0.0)
+
+
+def _citation(evidence: Evidence, span: Span) -> Citation:
+    passage = evidence.hit.passage
+    return Citation.of(
+        document=passage.document,
+        revision=passage.revision,
+        passage=passage.id,
+        span=span,
+        quote=passage.quote(span),
+    )
 
 
 def _quoted(contract: Contract, best: Evidence) -> tuple[Span, str]:

@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.quantity import Quantity, dates, quantities
+from remit.contract.quantity import dates, quantities
 from remit.contract.terms import codes, term_set
 
 
@@ -45,6 +45,11 @@ _OPEN: Final = re.compile(
     r"|will be (?:decided|named|agreed)|noch nicht|pas encore)\b",
     re.IGNORECASE,
 )
+_REASON: Final = re.compile(
+    r"\b(?:because|since|so that|due to|owing to|in order to|reasons?|caused?|therefore|which is why|as a result|to avoid"
+    r"|to prevent|weil|damit|parce que|afin)\b",
+    re.IGNORECASE,
+)
 _CUE_DISTANCE: Final = 400
 
 
@@ -56,7 +61,7 @@ def find(contract: Contract, sentence: str) -> Found | None:
         case "number":
             return _number(contract, sentence)
         case "date":
-            return _date(sentence)
+            return _date(contract, sentence)
         case "boolean":
             return _boolean(contract, sentence)
         case "name":
@@ -64,7 +69,9 @@ def find(contract: Contract, sentence: str) -> Found | None:
         case "list":
             return _list(sentence)
         case _:
-            return Found(sentence, 0, len(sentence), None)
+            fact = _value_fact(contract)
+            lacks = fact is not None and fact.dimensions == ("reason",) and not _REASON.search(sentence)
+            return None if lacks else Found(sentence, 0, len(sentence), None)
 
 
 def same_value(first: Found, second: Found) -> bool:
@@ -93,26 +100,28 @@ def _number(contract: Contract, sentence: str) -> Found | None:
     ]
     if not fitting:
         return None
-    best = min(fitting, key=lambda quantity: (_distance(contract, sentence, quantity), quantity.start))
+    best = min(fitting, key=lambda quantity: (_distance(contract, sentence, quantity.start), quantity.start))
     return Found(sentence[best.start : best.end], best.start, best.end, (best.dimension, best.value))
 
 
-def _distance(contract: Contract, sentence: str, quantity: Quantity) -> int:
-    """Return how far a number stands from the words of the question that the sentence shares, in characters."""
-    words = {word for fact in contract.facts if fact.kind in {"focus", "topic"} for word in fact.words}
-    stems = {word[:5] for word in words if len(word) > 2}
-    places = [
-        found.start() for found in re.finditer(r"[^\W\d_]{3,}", sentence) if found.group().casefold()[:5] in stems
-    ]
-    if not places:
-        return _CUE_DISTANCE
-    return min(abs(place - quantity.start) for place in places)
+def _distance(contract: Contract, sentence: str, start: int) -> int:
+    """Return how far a place stands from the words of the question that the sentence shares, in characters.
+
+    In a table row it is the cell's label that counts, the more of the question's words it holds the nearer.
+    """
+    stems = {word[:5] for fact in contract.facts if fact.kind in {"focus", "topic"} for word in fact.words}
+    label = re.search(r"(?:^|;\s)([^:;]{1,60}):[^:;]*$", sentence[:start])
+    if label is not None:
+        shared = {word[:5] for word in re.findall(r"[^\W\d_]{3,}", label.group(1).casefold())} & stems
+        return _CUE_DISTANCE - len(shared)
+    places = [p.start() for p in re.finditer(r"[^\W\d_]{3,}", sentence) if p.group().casefold()[:5] in stems]
+    return min((abs(place - start) for place in places), default=_CUE_DISTANCE)
 
 
-def _date(sentence: str) -> Found | None:
+def _date(contract: Contract, sentence: str) -> Found | None:
     found = dates(sentence)
     if found:
-        best = found[0]
+        best = min(found, key=lambda date: (_distance(contract, sentence, date.start), date.start))
         return Found(sentence[best.start : best.end], best.start, best.end, ("date", best.day.isoformat()))
     time = _TIME.search(sentence)
     if time is not None:

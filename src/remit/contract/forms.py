@@ -9,6 +9,7 @@ from remit.contract.contract import AnswerForm
 from remit.contract.quantity import UNITS
 
 _ANY: Final = tuple(sorted({dimension for dimension, _ in UNITS.values()} | {"count", "number"}))
+"""Any dimension: the question does not say of what."""
 _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
     word: dimensions
     for words, dimensions in (
@@ -21,8 +22,8 @@ _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
         ("clearance offset runout gap diameter thickness width depth height distance radius", ("length",)),
         ("deep high wide thick far tall", ("length",)),
         ("speed fast quickly", ("speed", "rotation")),
-        ("often frequently interval intervals frequency", ("duration", "count")),
-        ("long duration period", ("duration", "length", "count")),
+        ("often frequently interval intervals frequency", ("duration", "cycle")),
+        ("long duration period", ("duration", "length", "cycle")),
         ("old age notice", ("duration",)),
         ("cost costs price fee charge pay paid wage salary expensive", ("money",)),
         ("weigh weight heavy mass", ("mass",)),
@@ -37,7 +38,9 @@ _HOW: Final = re.compile(
     re.IGNORECASE,
 )
 _WHAT: Final = re.compile(r"\b(?:what(?:'s)?|which|whose)\b(?P<rest>[^?.;]*)", re.IGNORECASE)
-_EXTREME: Final = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.IGNORECASE)
+_EXTREME: Final = re.compile(
+    r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.IGNORECASE
+)
 _BOOLEAN: Final = re.compile(
     r"(?:^|[.,;:!?]\s*|\b(?:and|so|but|then)\s+)(?:can|could|may|must|should|shall|is|are|was|were|do|does|did|has|have"
     r"|will|would|am|darf|muss|ist|sind|kann|est-ce)\s+(?!you (?:tell|say|show|explain)\b)",
@@ -59,6 +62,7 @@ _LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _MONEY: Final = re.compile(r"\b(?:cost|costs|price|pay|paid|charge|fee)\b", re.IGNORECASE)
+_WHY: Final = re.compile(r"\b(?:why|how come|warum|pourquoi)\b", re.IGNORECASE)
 _TEXT: Final = re.compile(
     r"\b(?:why|how (?:do|does|did|should|can|is|are|come)|explain|describe|summari[sz]e|warum)\b", re.I
 )
@@ -69,6 +73,10 @@ _VERBS: Final = (
 )
 
 
+_LABELS: Final = frozenset("part number code extension phone tag id serial model name person role reference".split())
+"""Words for what a name is of, which the evidence need not repeat."""
+
+
 class Asked(NamedTuple):
     """What a question asks for: the form, the dimensions a number may have, and the words that name it."""
 
@@ -77,7 +85,9 @@ class Asked(NamedTuple):
     focus: str | None
 
     def names_dimension(self, word: str) -> bool:
-        """Say whether a word only names what kind of number is wanted, as "pressure" does."""
+        """Say whether a word only names what kind of span is wanted, as "pressure" and "part number" do."""
+        if self.form == "name":
+            return word in _LABELS
         return bool(self.dimensions) and word in _DIMENSIONS
 
 
@@ -87,7 +97,7 @@ def asked(question: str) -> Asked:
     focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
     if _TEXT.search(question) and how is None:
-        return Asked("text", (), focus)
+        return Asked("text", ("reason",) if _WHY.search(question) else (), focus)
     if how is not None:
         return Asked("number", dimensions or _ANY, focus)
     if _DATE.search(question):

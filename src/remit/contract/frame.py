@@ -27,7 +27,7 @@ _FILLER: Final = frozenset(
     please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
     need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
     go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
-    revision max min maximum minimum most least next
+    revision max min maximum minimum most least
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 
@@ -42,24 +42,24 @@ class Given(NamedTuple):
     language: str = "en"
 
 
-def frame(question: str, given: Given, catalogue: Catalogue, is_document: Callable[[str], bool]) -> Contract:
+def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[[str], str | None]) -> Contract:
     """Return the contract of a question.
 
-    `is_document` says whether a code names a document of the store, readable or not: a question about a document that
-    the asker may not read must end in a deny, whatever else they may read.
+    `document` gives the id of the document that a code names, readable or not: a question about a document that the asker
+    may not read must end in a deny, whatever else they may read.
     """
     collections, claim = _collections(question, catalogue)
-    named = tuple(code for code in codes(question) if is_document(code))
+    named = {code: id for code in codes(question) if (id := document(code)) is not None}
     wants = asked(claim)
     return Contract(
         framing=FRAMING,
         question=question,
         claim=claim,
-        facts=_facts(claim, wants, given, named),
+        facts=_facts(claim, wants, given, tuple(named)),
         parameters=tuple(sorted(given.parameters.items())),
         collections=collections,
-        documents=named,
-        wanted=_wanted(question, given, named),
+        documents=tuple(dict.fromkeys(named.values())),
+        wanted=_wanted(question, given, named=bool(named)),
         form=wants.form,
         language=given.language,
         limits=given.limits,
@@ -81,7 +81,7 @@ def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], 
     return tuple(named), claim
 
 
-def _wanted(question: str, given: Given, named: tuple[str, ...]) -> RevisionWanted:
+def _wanted(question: str, given: Given, *, named: bool) -> RevisionWanted:
     if given.as_of is not None:
         return RevisionWanted(at=given.as_of, historical=given.as_of != given.today)
     revision = _REVISION.search(question)
@@ -106,7 +106,9 @@ def _facts(claim: str, wants: Asked, given: Given, named: tuple[str, ...]) -> tu
         facts.append(_fact("topic", words))
     if asks:
         facts.append(_fact("focus", asks[-2:]))
-    if wants.form != "text":
+    if wants.dimensions == ("reason",):
+        facts.append(RequiredFact(kind="value", name="a reason", dimensions=wants.dimensions))
+    elif wants.form != "text":
         what = "number" if not wants.dimensions or len(wants.dimensions) > 4 else " or ".join(wants.dimensions)
         name = f"a {what}" if wants.form == "number" else f"a {wants.form}"
         facts.append(RequiredFact(kind="value", name=name, dimensions=wants.dimensions))

@@ -1,4 +1,7 @@
-"""Numbers with units and dates, found in text: what two sentences must agree on before they say the same."""
+"""Numbers with units and dates, found in text: what two sentences must agree on before they say the same.
+
+A year number alone ("the 2021 overhaul") is no quantity.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +56,12 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     **_table("share", ("% percent per-cent prozent", 1)),
     **_table("power", ("w", 1), ("kw", 1000), ("mw", 1e6)),
     **_table("voltage", ("v volt volts", 1), ("kv", 1000)),
+    **_table("cycle", ("cycle cycles start starts batch batches stroke strokes charge charges revolutions", 1)),
 }
 _WORDS: Final = {
     word: float(value)
     for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-} | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "once": 1.0}
+} | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
 _ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
 _QUANTITY: Final = re.compile(
@@ -65,6 +69,16 @@ _QUANTITY: Final = re.compile(
     rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{_ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
     re.IGNORECASE,
 )
+_RHYTHM: Final = re.compile(
+    r"\b(?:(?P<times>once|twice)\s+)?(?:a|per|each|every)\s+(?P<unit>shift|day|week|month|year)\b"
+    r"|\b(?P<word>daily|weekly|fortnightly|monthly|quarterly|half-yearly|yearly|annually)\b",
+    re.IGNORECASE,
+)
+_PERIODS: Final = {
+    "daily": 1440, "weekly": 10080, "fortnightly": 20160, "monthly": 43800, "quarterly": 131400,
+    "half-yearly": 262800, "yearly": 525600, "annually": 525600,
+}  # fmt: skip
+_YEARS: Final = range(1900, 2101)
 _MONTHS: Final = {
     name: index
     for index, names in enumerate(
@@ -116,8 +130,21 @@ def quantities(text: str) -> list[Quantity]:
         start, end = match.span()
         if any(start < other and first < end for first, other in taken):
             continue
-        result.append(_quantity(match, text))
-    return result
+        quantity = _quantity(match, text)
+        if quantity.dimension in {"count", "number"} and quantity.value in _YEARS:
+            continue
+        result.append(quantity)
+    result += [found for found in map(_rhythm, _RHYTHM.finditer(text)) if found.dimension]
+    return sorted(result, key=lambda quantity: quantity.start)
+
+
+def _rhythm(match: re.Match[str]) -> Quantity:
+    """Return "once a month" and "weekly" as the duration between two times; "a month" alone is no rhythm."""
+    if match["word"]:
+        return Quantity(_PERIODS[match["word"].lower()], "duration", match["word"], *match.span())
+    once = match["times"] is not None or match.group().lower().startswith(("each", "every"))
+    factor = UNITS[match["unit"].lower()][1] / (2 if (match["times"] or "").lower() == "twice" else 1)
+    return Quantity(factor, "duration" if once else "", match["unit"], *match.span())
 
 
 def _quantity(match: re.Match[str], text: str) -> Quantity:

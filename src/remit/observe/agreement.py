@@ -12,8 +12,10 @@ from remit.contract.parameters import bound_value
 from remit.observe.observation import Agreement, Conflict, OpenParameter
 
 METHOD: Final = "values/1"
-_RIVAL: Final = 0.82
-"""Share of the drafted sentence's weight from which another sentence counts as speaking of the same thing."""
+_ALIKE: Final = 0.68
+"""Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
+_CARRIED: Final = 0.4
+"""Support of each required fact from which a sentence speaks to the question at all."""
 
 
 def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], holds: frozenset[str]) -> Agreement:
@@ -23,7 +25,7 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     document that both claim to hold contradict each other like two documents do.
     """
     main = next((e for e in weighed if _drafted(e, draft)), None)
-    if main is None or main.found is None or main.found.value is None:
+    if main is None or main.found is None or main.found.value is None or not _speaks(main):
         return Agreement(method=METHOD)
     conflicts: list[Conflict] = []
     opened: dict[str, tuple[set[str], list[str]]] = {}
@@ -58,10 +60,11 @@ def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozense
         return False
     if rival.hit.passage.revision_id not in holds or main.hit.passage.revision_id not in holds:
         return False
-    if rival.weight < _RIVAL * main.weight:
-        return False
-    carried = all(r >= 0.8 * m for m, r in zip(main.support, rival.support, strict=True))
-    return carried and not same_value(main.found, rival.found)
+    return _speaks(rival) and main.alike(rival) >= _ALIKE and not same_value(main.found, rival.found)
+
+
+def _speaks(evidence: Evidence) -> bool:
+    return all(support >= _CARRIED for support in evidence.support)
 
 
 def _open_key(contract: Contract, main: Evidence, rival: Evidence) -> str | None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from remit.answer.draft import Draft
-from remit.answer.evidence import Evidence
+from remit.answer.evidence import Evidence, together
 from remit.contract.contract import Contract
 from remit.observe.observation import Coverage, FactSupport
+from remit.rerank.ranking import Ranking
 
 METHOD: Final = "fact-terms/1"
 
 
-def coverage(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...]) -> Coverage:
-    """Return for each required fact how far the draft's quotations hold it; a draft without citations holds none."""
-    cited = [evidence for evidence in weighed if _cited(evidence, draft)]
+def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Coverage:
+    """Return for each required fact how far the draft's quotations together hold it; without citations, not at all."""
+    cited = tuple(evidence for evidence in weighed if _cited(evidence, draft))
     facts = []
-    for index, fact in enumerate(contract.facts):
-        best = max((evidence.support[index] for evidence in cited), default=0.0)
-        by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] == best)) if best else ()
-        facts.append(FactSupport(fact=fact.name, support=round(best, 6), passages=by))
+    for index, (fact, support) in enumerate(zip(contract.facts, together(contract, ranking, cited), strict=True)):
+        by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
+        facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
     share = min((fact.support for fact in facts), default=1.0 if cited else 0.0)
     return Coverage(facts=tuple(facts), share=share, method=METHOD)
 

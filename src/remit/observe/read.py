@@ -63,7 +63,7 @@ class Reader:
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
         return Observation(
             relevance=relevance(ranking, weighed),
-            coverage=coverage(contract, draft, weighed),
+            coverage=coverage(contract, ranking, draft, weighed),
             agreement=agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested))),
             validity=valid,
             authorization=allowed,

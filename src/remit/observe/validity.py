@@ -40,9 +40,7 @@ def validity(
             contested.append(source.id)
         if source.id in used:
             faults.append(fault)
-    return Validity(
-        holds=tuple(sorted(holds)), faults=tuple(faults), contested=tuple(sorted(contested)), method=METHOD
-    )
+    return Validity(holds=tuple(sorted(holds)), faults=tuple(faults), contested=tuple(sorted(contested)), method=METHOD)
 
 
 def _fault(contract: Contract, source: Revision, siblings: tuple[Revision, ...]) -> RevisionFault | None:

@@ -10,7 +10,7 @@ from remit.contract.budget import Budget
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.terms import Term, content_terms, terms
 from remit.llm.cancel import Patience
-from remit.repair.definitions import Definition, definitions
+from remit.answer.definitions import Definition, definitions
 from remit.repair.planner import Synonym
 from remit.repair.reach import Queries, Reach
 from remit.retrieve.retriever import Retriever

@@ -72,7 +72,7 @@ class Settlement:
         there = {r.id: r for r in self._corpus.revisions(citation.document, scope, snapshot=snapshot)}
         source = there.get(citation.revision_id)
         if source is None:
-            return Action.ABSTAIN if self._corpus.collection_of(citation.document) is None or there else Action.DENY
+            return Action.ABSTAIN if self._corpus.named(citation.document) is None or there else Action.DENY
         text = self._corpus.text(citation.revision_id, scope)
         quote = None if text is None else text[citation.start : citation.end]
         same = quote == citation.quote and text_digest(citation.quote) == citation.digest
@@ -85,9 +85,9 @@ class Settlement:
         names only what the question itself named.
         """
         if decision.reason == "nothing_readable":
-            owners = {*contract.collections, *map(self._corpus.collection_of, contract.documents)}
-            catalogue = self._corpus.catalogue()
-            found = [catalogue.find(owner) for owner in owners if owner is not None]
+            named = [self._corpus.named(document) for document in contract.documents]
+            owners = {*contract.collections, *(found.collection for found in named if found is not None)}
+            found = [self._corpus.catalogue().find(owner) for owner in owners]
             if not found or all(collection.discoverable for collection in found):
                 titles = tuple(sorted(collection.title or collection.name for collection in found))
                 return decision.model_copy(update={"missing": titles or ("any document here",)}), False

@@ -21,14 +21,14 @@ CATALOGUE = Catalogue(
 
 def contract(question: str, **given: object) -> Contract:
     """Frame a question asked today in a store with two documents."""
-    known = {"pr-114", "ir-2026-05"}
-    return frame(question, Given(today=TODAY, **given), CATALOGUE, lambda code: code in known)  # type: ignore[arg-type]
+    known = {"pr-114": "PR-114", "ir-2026-05": "IR-2026-05"}
+    return frame(question, Given(today=TODAY, **given), CATALOGUE, known.get)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("question", "form", "dimensions"),
     [
-        ("How long do I flush P-101?", "number", ("duration", "length", "count")),
+        ("How long do I flush P-101?", "number", ("duration", "length", "cycle")),
         ("For how many years are records kept?", "number", ("duration",)),
         ("What pressure do we put on the shell?", "number", ("pressure",)),
         ("Max water pressure for lancing?", "number", ("pressure",)),
@@ -39,7 +39,7 @@ def contract(question: str, **given: object) -> Contract:
         ("Whose signature goes on the sheet?", "name", ()),
         ("Can we weld in bay 4 without a permit?", "boolean", ()),
         ("What do I need to wear in the tank?", "list", ()),
-        ("Why was the interval cut?", "text", ()),
+        ("Why was the interval cut?", "text", ("reason",)),
     ],
 )
 def test_the_form_of_the_answer(question: str, form: str, dimensions: tuple[str, ...]) -> None:
@@ -65,7 +65,7 @@ def test_a_document_is_named_by_its_id_only_where_there_is_one() -> None:
     """A code that names a document narrows the contract to it; any other code is something the evidence must mention."""
     known, other = contract("Summarise IR-2026-05 please"), contract("Summarise IR-2026-99 please")
     entities = [fact.name for fact in other.facts if fact.kind == "entity"]
-    assert (known.documents, other.documents, entities) == (("ir-2026-05",), (), ["ir-2026-99"])
+    assert (known.documents, other.documents, entities) == (("IR-2026-05",), (), ["ir-2026-99"])
 
 
 @pytest.mark.parametrize(

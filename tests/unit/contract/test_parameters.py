@@ -26,12 +26,12 @@ def test_a_value_is_bound_where_the_question_names_it(
     question: str, key: str, values: tuple[str, ...], bound: str | None
 ) -> None:
     """A key is fixed by its value behind the key's name or its beginning, or by a telling word; not by a stray letter."""
-    made = frame(question, Given(today=date(2026, 11, 30)), Catalogue(), lambda _: False)
+    made = frame(question, Given(today=date(2026, 11, 30)), Catalogue(), lambda _: None)
     assert bound_value(made, key, values) == bound
 
 
 def test_a_given_parameter_wins() -> None:
     """A parameter that the caller gave is taken as it is."""
     given = Given(today=date(2026, 11, 30), parameters={"line": "7"})
-    made = frame("How tight is the belt on line 2?", given, Catalogue(), lambda _: False)
+    made = frame("How tight is the belt on line 2?", given, Catalogue(), lambda _: None)
     assert bound_value(made, "line", ("1", "2")) == "7"

@@ -22,7 +22,7 @@ from remit.contract.quantity import dates, quantities
         ("not faster than 6 km/h", 6 / 3.6, "speed", "6 km/h"),
         ("trips at 7.1 mm/s", 0.0071, "speed", "7.1 mm/s"),
         ("alle 500 Stunden", 30_000.0, "duration", "500 Stunden"),
-        ("after 350 cycles", 350.0, "count", "350 cycles"),
+        ("after 350 cycles", 350.0, "cycle", "350 cycles"),
         ("dial 2260.", 2260.0, "number", "2260"),
         ("a fine of €1,200 applies", 1200.0, "money", "€1,200"),
     ],

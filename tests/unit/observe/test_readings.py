@@ -32,9 +32,9 @@ def weighed(contract: Contract, ranking: Ranking) -> tuple[Evidence, ...]:
     """Weigh with an encoder to which all sentences are equally alike, so that the words alone tell them apart."""
 
     def vectors(passage: Passage) -> Vectors:
-        return np.full((len(passage.sentences), 1), 0.6, dtype=np.float32)
+        return np.tile(np.array([0.6, 0.8], dtype=np.float32), (len(passage.sentences), 1))
 
-    return weigh(contract, ranking, np.ones((1, 1), dtype=np.float32), vectors)
+    return weigh(contract, ranking, np.array([[1.0, 0.0]], dtype=np.float32), vectors, lambda word, others: 0.0)
 
 
 def drafted(contract: Contract, ranking: Ranking) -> Draft:
@@ -127,7 +127,7 @@ def test_coverage_names_the_missing_fact() -> None:
     """What the quotation does not hold is named, and the weakest fact is the share."""
     contract = asked("Which brand of oil goes into K-401?")
     ranking = ranked(hit(revision("TB-19"), "K-401 takes 12 litres of oil."))
-    read = coverage(contract, drafted(contract, ranking), weighed(contract, ranking))
+    read = coverage(contract, ranking, drafted(contract, ranking), weighed(contract, ranking))
     missing = {fact.fact for fact in read.facts if fact.support == 0}
     assert (read.share, missing) == (0.0, {"brand", "a name"})
 
@@ -135,7 +135,7 @@ def test_coverage_names_the_missing_fact() -> None:
 def test_a_draft_without_citations_covers_nothing() -> None:
     """No quotation, no fact: every required fact has no support."""
     draft = Draft(answer=None, method="t")
-    read = coverage(FLUSH, draft, weighed(FLUSH, ranked(TEN)))
+    read = coverage(FLUSH, ranked(TEN), draft, weighed(FLUSH, ranked(TEN)))
     assert (read.share, {fact.support for fact in read.facts}) == (0.0, {0.0})
 
 

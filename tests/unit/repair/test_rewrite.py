@@ -4,7 +4,7 @@ import pytest
 
 from remit.contract.terms import terms
 from remit.repair.decompose import ClauseDecomposer, parts_of
-from remit.repair.definitions import definitions
+from remit.answer.definitions import definitions
 from remit.repair.planner import Synonym
 from remit.repair.reach import Reach
 from remit.repair.refine import SentenceRefiner

@@ -12,6 +12,7 @@ from remit.access.scope import Scope
 from remit.answer.draft import Citation, Claim, Draft
 from remit.contract.catalogue import Catalogue, Collection
 from remit.corpus.document import Revision, Snapshot
+from remit.corpus.store import Named
 from remit.decide.decision import Action, Decision, Reason
 from remit.observe.observation import Coverage, FactSupport, Observation, Unmeasured
 from remit.settle.outcome import Outcome
@@ -51,9 +52,9 @@ class Live:
         """Return the live text."""
         return self._text if revision and scope else None
 
-    def collection_of(self, document: str) -> str | None:
-        """Return the owner."""
-        return self._owner if document else None
+    def named(self, name: str) -> Named | None:
+        """Return the document and its owner."""
+        return None if self._owner is None else Named(name, self._owner)
 
 
 def draft() -> Draft:
