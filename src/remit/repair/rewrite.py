@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 from remit.access.scope import Filters
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.terms import Term, content_terms, terms
+from remit.contract.terms import Term, codes, content_terms, terms
 from remit.llm.cancel import Patience
 from remit.answer.definitions import Definition, definitions
 from remit.repair.planner import Synonym
@@ -116,7 +116,12 @@ def _runs(query: str, language: str) -> list[str]:
 
 
 def _match(definition: Definition, query: str, language: str) -> Span | None:
-    """Return where the defined term stands in the query, unless its meaning stands there already."""
+    """Return where the defined term stands in the query, unless its meaning stands there already.
+
+    A code means itself: no document may turn a question about P-101 into one about another pump.
+    """
+    if codes(definition.term):
+        return None
     words = _apart(terms(query, language))
     wanted = [term.term for term in _apart(terms(definition.term, language))]
     meaning = [term.term for term in _apart(terms(definition.meaning, language))]

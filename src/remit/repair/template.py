@@ -80,7 +80,9 @@ def _current_revision(state: State, lack: Lack) -> Iterator[Offer]:
     documents = dict.fromkeys(f.revision.rpartition("@")[0] for f in faults if f.reason != "other-applicability")
     wanted = state.contract.wanted
     if documents and not wanted.historical and wanted.named is None:
-        plan = _searching(Retrieval(_QUESTION, _TOPK, revision="current"))
+        # What was in use stays out: it holds the revision at fault, which may well read better than its replacement.
+        search = Retrieval(_QUESTION, _TOPK, revision="current")
+        plan = _plan(("docs", search), ("answer", GenerateAnswer(_QUESTION, Ref("docs"))))
         yield Offer("current_revision", plan, f"the current revision of {', '.join(documents)}")
 
 

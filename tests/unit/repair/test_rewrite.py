@@ -77,6 +77,12 @@ def test_a_meaning_that_stands_there_already_changes_nothing(made):
     assert () == rewrite(made, "barrier liquid pressure", [circle], "expand").texts
 
 
+def test_no_definition_replaces_a_code(made):
+    """A question about P-101 stays one, whatever a document says the code is a name for."""
+    row = made.hit("g", "P-101 is the old name for pump P-202.")
+    assert () == rewrite(made, "torque of P-101", [row], "expand").texts
+
+
 def test_only_topic_and_focus_are_understood_anew(made):
     """Codes and values stay as asked; words of the phrase give way to the meaning's."""
     facts = (

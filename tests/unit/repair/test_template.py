@@ -55,12 +55,13 @@ def test_nothing_is_proposed_where_nothing_is_lacking(made, seal):
 
 @pytest.mark.parametrize("reason", ["superseded", "undated", "conflicting-metadata", "expired"])
 def test_a_revision_that_does_not_hold_asks_for_the_current_one(made, seal, reason):
-    """A fault of validity comes first, and names the document."""
+    """A fault of validity comes first, names the document, and leaves out what was in use."""
     fault = RevisionFault(revision="PR-114@2", reason=reason)
     seen = made.observation(validity=Validity(holds=(), faults=(fault,), method="test"))
     proposal = propose(made, made.state(hits=[seal], seen=seen)).proposal
     assert ("current_revision", "the current revision of PR-114") == (proposal.action, proposal.expects)
-    assert f'docs = Retrieval(question, topk=10, revision="current")\n{SEARCH}'.replace("topk=", "") == proposal.plan
+    search = 'docs = Retrieval(question, 10, revision="current")'
+    assert f"{search}\nfinal_answer = GenerateAnswer(question, docs)" == proposal.plan
 
 
 def test_the_current_revision_is_not_asked_for_against_the_contract(made, seal):
