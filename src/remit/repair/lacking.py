@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from remit.answer.definitions import definitions
 from remit.contract.contract import Contract
 from remit.contract.terms import term_set
 from remit.decide.point import OperatingPoint
@@ -25,7 +26,7 @@ def lack_of(state: State, point: OperatingPoint) -> Lack:
     names = tuple(fact.name for fact in state.contract.facts) or (state.contract.claim,)
     if _relevant(state, point) and isinstance(seen, Coverage):
         names = tuple(fact.fact for fact in seen.facts if fact.support < point.coverage)
-    here = frozenset[str]().union(*(_words_of(hit) for hit in state.ranking.hits))
+    here = frozenset[str]().union(*(_told_by(hit) for hit in state.ranking.hits))
     words = [
         word
         for fact in state.contract.facts
@@ -48,6 +49,12 @@ def _relevant(state: State, point: OperatingPoint) -> bool:
             return bool(passages) and best >= point.relevance
         case Unmeasured():
             return False
+
+
+def _told_by(hit: Hit) -> frozenset[str]:
+    """Return the terms of a passage without those it only explains: a glossary holds no fact about its entries."""
+    defined = (term_set(found.term, hit.source.language) for found in definitions(hit))
+    return _words_of(hit) - frozenset[str]().union(*defined)
 
 
 def _words_of(hit: Hit) -> frozenset[str]:

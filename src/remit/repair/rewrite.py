@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final, Literal, Protocol
 
 from remit.access.scope import Filters
+from remit.answer.definitions import Definition, definitions
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.terms import Term, codes, content_terms, terms
 from remit.llm.cancel import Patience
-from remit.answer.definitions import Definition, definitions
 from remit.repair.planner import Synonym
 from remit.repair.reach import Queries, Reach
 from remit.retrieve.retriever import Retriever

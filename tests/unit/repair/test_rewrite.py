@@ -2,9 +2,9 @@
 
 import pytest
 
+from remit.answer.definitions import definitions
 from remit.contract.terms import terms
 from remit.repair.decompose import ClauseDecomposer, parts_of
-from remit.answer.definitions import definitions
 from remit.repair.planner import Synonym
 from remit.repair.reach import Reach
 from remit.repair.refine import SentenceRefiner

@@ -101,6 +101,13 @@ def test_a_word_that_no_passage_has_is_rewritten(made, seal):
     assert [] == actions(made, lacking(made, seal, words=("seal",)))[0]
 
 
+def test_a_word_that_a_passage_only_explains_is_rewritten_too(made):
+    """A glossary in use holds the word and no fact about it."""
+    row = made.hit("g", "Barrier liquid is the shop-floor name for quench fluid.", section=())
+    proposal = propose(made, lacking(made, row, words=("barrier", "liquid"))).proposal
+    assert "passages that say in other words: barrier, liquid" == proposal.expects
+
+
 def test_approved_collections_are_searched_a_few_at_a_time(made, seal):
     """What the contract names widens to what its owner approved, in the declared order."""
     state = lacking(made, seal, words=("seal",), collections=("procedures",), catalogue=made.catalogue)
