@@ -152,7 +152,7 @@ def _prose_line(scan: _Scan, start: int, line: str) -> None:
     running = scan.start >= 0 and scan.kind == "paragraph"
     if item and not (running and not _FIRST_ITEM.match(line, inside)):
         scan.open("item", start, start + item.end(), start + len(line))
-    elif scan.start >= 0:
+    elif scan.start >= 0 and scan.kind != "row":
         scan.extend(start + len(line))
     else:
         scan.open("paragraph", start, start + inside, start + len(line))
