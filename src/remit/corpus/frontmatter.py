@@ -111,6 +111,9 @@ def _composed(text: str, file: str, first_line: int) -> yaml.Node | None:
 
 
 def _plain(node: yaml.Node, *, strict: bool, lenient: bool = False) -> object:
+    kind = node.tag.rpartition(":")[2]
+    if not isinstance(node, yaml.ScalarNode) and kind not in {"seq", "map"}:
+        raise ValueError("has a tag (!): want a plain list or plain fields")
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, strict=strict) for item in node.value]
     if isinstance(node, yaml.MappingNode):
@@ -121,7 +124,6 @@ def _plain(node: yaml.Node, *, strict: bool, lenient: bool = False) -> object:
                 raise ValueError(f"{name!r} is given twice: keep one")
             found[name] = _plain(value, strict=strict)
         return found
-    kind = node.tag.rpartition(":")[2]
     if kind != "str" and not lenient and (strict or kind not in {"int", "float", "timestamp"}):
         read_as = _READ_AS.get(kind, f"a {kind}")
         raise ValueError(f"{node.value!r} is read as {read_as}: put it in quotes" if node.value else "is blank")
