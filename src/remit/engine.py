@@ -6,7 +6,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from importlib import import_module
@@ -50,7 +50,7 @@ from remit.repair.template import TemplatePlanner
 from remit.rerank.cutoff import Cutoff
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.retriever import Candidates, Search
-from remit.settings import ChatSettings, Settings
+from remit.settings import Settings
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settlement
 
@@ -89,6 +89,8 @@ class Remit:
         self.settings = settings
         self._store, self._corpus, self._now, self._new_id = store, corpus, now, new_id
         self._policy = GroupLabels()
+        self._opened = ExitStack()
+        self._opened.callback(corpus.close)
 
     @classmethod
     def open(
@@ -131,8 +133,7 @@ class Remit:
         contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits))
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
-        asker = "" if principal is None else principal.id
-        self._journal.open(trace.id, asker=asker, question=contract.question, at=now)
+        self._journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
         outcome: Outcome | None = None
         try:
             trace.note(self._setup)
@@ -143,8 +144,7 @@ class Remit:
         finally:
             decision = None if outcome is None else outcome.decision
             self._journal.close(trace.id, entries=trace.entries, decision=decision, at=self._now())
-        seconds = time.monotonic() - began
-        return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=seconds)
+        return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=time.monotonic() - began)
 
     def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
         """Return the best `k` passages for a query among what the principal may read."""
@@ -212,10 +212,8 @@ class Remit:
         return self._corpus.snapshot()
 
     def close(self) -> None:
-        """Close the store's files."""
-        if "_journal" in self.__dict__:
-            self._journal.shut()
-        self._corpus.close()
+        """Close the store's files and let go of the models."""
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -239,7 +237,9 @@ class Remit:
 
     @cached_property
     def _journal(self) -> Journal:
-        return Journal(self._store / NAME)
+        journal = Journal(self._store / NAME)
+        self._opened.callback(journal.shut)
+        return journal
 
     @cached_property
     def _encoder(self) -> Embed:
@@ -253,7 +253,7 @@ class Remit:
     @cached_property
     def _line(self) -> Line:
         extractive = Extractive(self._encoder, self._retriever)
-        answerer = _answerer(self.settings.chat, extractive)
+        answerer = self._answerer(extractive)
         rewriter, point = GlossaryRewriter(self._retriever), read_point(self.settings.point)
         paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
         return Line(
@@ -268,6 +268,18 @@ class Remit:
             settle=Settlement(self._corpus),
             point=point,
         )
+
+    def _answerer(self, extractive: Extractive) -> Answerer:
+        """Return the extractive answerer, or the configured chat model over it."""
+        chat = self.settings.chat
+        if chat is None:
+            return extractive
+        if chat.kind == "gguf":
+            model = adapter("gguf")(chat.path, chat.context, chat.threads)
+            self._opened.callback(model.close)
+        else:
+            model = adapter("openai")(chat.url, chat.model, None if chat.key is None else chat.key.get_secret_value())
+        return Generator(model, extractive, max_tokens=chat.max_tokens, room=chat.context)
 
     @cached_property
     def _setup(self) -> Setup:
@@ -284,14 +296,3 @@ class Remit:
             planner=line.planner.name,
             prompts=prompt_digests(Path(__file__).parent),
         )
-
-
-def _answerer(chat: ChatSettings | None, extractive: Extractive) -> Answerer:
-    """Return the extractive answerer, or the configured chat model over it."""
-    if chat is None:
-        return extractive
-    if chat.kind == "gguf":
-        model = adapter("gguf")(chat.path, chat.context, chat.threads)
-    else:
-        model = adapter("openai")(chat.url, chat.model, None if chat.key is None else chat.key.get_secret_value())
-    return Generator(model, extractive, max_tokens=chat.max_tokens, room=chat.context)

@@ -52,8 +52,9 @@ def ingest(
     usable = report.revisions + report.unchanged
     if report.rejected and not usable:
         raise InvalidInput("no file could be used; the store is as it was", report.rejected)
-    for fault in () if json_output else (*report.rejected, *report.warnings):
-        click.echo(words.plain(str(fault)), err=True)
+    for kind, faults in (("rejected", report.rejected), ("warning", report.warnings)) if not json_output else ():
+        for fault in faults:
+            click.echo(words.plain(f"{kind}: {fault}"), err=True)
     click.echo(words.as_json(_report(report)) if json_output else _summary(report))
     if report.rejected:
         click.get_current_context().exit(PARTIAL)
