@@ -113,7 +113,7 @@ def test_any_text_gives_a_plan_or_an_error_value(text):
 
 
 @given(plans())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_any_plan_reads_back_from_both_notations(plan):
     """Text and JSON give the plan again, unless it is longer than plans may be."""
     flaw = check(plan)

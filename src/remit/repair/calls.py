@@ -30,15 +30,15 @@ def statements(text: str) -> list[ast.stmt] | None:
         return None
 
 
-def read_calls(text: str) -> Iterator[Raw]:
-    """Yield the steps of a plan in call syntax.
+def read_calls(text: str, body: list[ast.stmt] | None = None) -> Iterator[Raw]:
+    """Yield the steps of a plan in call syntax; `body` are its statements where they were read before.
 
     Raises:
         Rejected: the text is too long or unreadable, or holds anything but `name = Operation(arguments)`.
     """
     if len(text) > MAX_PLAN:
         raise Rejected(Wrong.TOO_LONG, f"a plan has at most {MAX_PLAN} characters")
-    body = statements(text)
+    body = statements(text) if body is None else body
     if body is None:
         raise Rejected(Wrong.UNREADABLE, "not readable as lines of `name = Operation(arguments)`")
     if not body:

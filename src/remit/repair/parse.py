@@ -47,7 +47,7 @@ def parse(text: str, budget: Budget | None = None, *, paid: frozenset[type[Opera
     excerpt = Excerpt("", 1)
     try:
         excerpt = find_plan(text)
-        plan = build(read_json(excerpt.text) if excerpt.json else read_calls(excerpt.text))
+        plan = build(read_json(excerpt.text) if excerpt.json else read_calls(excerpt.text, excerpt.body))
     except Rejected as rejected:
         return _placed(rejected.error, excerpt)
     return (None if budget is None else over(plan, budget, paid)) or plan

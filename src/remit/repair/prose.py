@@ -19,11 +19,12 @@ _MAX_TAIL: Final = 30
 
 
 class Excerpt(NamedTuple):
-    """The part of a reply that should be a plan, and the line on which it starts."""
+    """The part of a reply that should be a plan, and the line on which it starts; `body` where it was read already."""
 
     text: str
     line: int
     json: bool = False
+    body: list[ast.stmt] | None = None
 
 
 def find_plan(text: str) -> Excerpt:
@@ -37,14 +38,14 @@ def find_plan(text: str) -> Excerpt:
     if fence := _fenced(lines):
         first, lines = fence
     assigned = [number for number, line in enumerate(lines) if _ASSIGNS.match(line)]
-    whole = "\n".join(lines)
     if not assigned:
-        return _without_assignment(whole, first)
-    start, end = assigned[0], len(lines)
-    if statements(textwrap.dedent(whole)) is None:
-        end = _end(lines, start)
-    else:
-        start = 0
+        return _without_assignment("\n".join(lines), first)
+    whole = textwrap.dedent("\n".join(lines))
+    body = statements(whole)
+    if body is not None:
+        return Excerpt(whole, first + 1, body=body)
+    start = assigned[0]
+    end = _end(lines, start)
     _no_code(lines[:start] + lines[end:], first + 1)
     return Excerpt(textwrap.dedent("\n".join(lines[start:end])), first + start + 1)
 
