@@ -1,49 +1,95 @@
 """A second quotation that ties the words of the question to the sentence quoted, where that sentence uses others.
 
-Two kinds tie: a sentence that says what a word means ("Barrier liquid is the shop-floor name for quench fluid"), and a
-sentence of a subsection, where the quoted one stands in the section above and speaks for all of its subsections.
+Three kinds tie: a sentence that says what a word means ("Barrier liquid is the shop-floor name for quench fluid"); a
+sentence of a subsection, where the quoted one stands in the section above and speaks for all of its subsections; and a
+sentence that names the key of the table row quoted ("P-101 is a pump of model KX-250" for the row of KX-250).
 """
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 from remit.answer.definitions import definitions
-from remit.answer.evidence import Evidence, among
+from remit.answer.evidence import Evidence, among, joint_weight
 from remit.contract.contract import Contract
 from remit.contract.terms import codes, term_set
+from remit.rerank.ranking import Ranking
+
+_CONSIDERED: Final = 8
+_COST: Final = 0.97
+"""What a second quotation costs: one sentence that says it all is the better evidence."""
+
+
+class Joint(NamedTuple):
+    """A sentence, the one that ties it to the question (None where it needs none), and their weight together."""
+
+    main: Evidence
+    tie: Evidence | None
+    weight: float
+
+    @property
+    def cited(self) -> tuple[Evidence, ...]:
+        """Return the one or two sentences."""
+        return (self.main,) if self.tie is None else (self.main, self.tie)
+
+
+def strongest(contract: Contract, ranking: Ranking, weighed: tuple[Evidence, ...]) -> Joint | None:
+    """Return the sentence that carries the question best, alone or with one that ties it; None of nothing."""
+    joints = []
+    for main in weighed[:_CONSIDERED]:
+        joints.append(Joint(main, None, main.weight))
+        tie = bridge(contract, main, weighed) if main.fits else None
+        if tie is not None:
+            weight = joint_weight(contract, ranking, (main, tie))
+            joints.append(Joint(main, tie, _COST * weight))
+    return max(joints, key=lambda joint: joint.weight, default=None)
 
 
 def bridge(contract: Contract, main: Evidence, weighed: tuple[Evidence, ...]) -> Evidence | None:
-    """Return the sentence that carries most of the topic terms that `main` lacks and is tied to it, or None."""
-    missing = [term for term in _topic(contract) if not _holds(main, term)]
+    """Return the sentence that carries most of what `main` lacks of the question and is tied to it, or None."""
+    missing = [term for fact in contract.facts if fact.kind in {"topic", "entity"} for term in fact.terms]
+    missing = [term for term in missing if not _holds(main, term)]
+    if not missing:
+        return None
     ties = [
         (sum(_holds(other, term) for term in missing), other.weight, other)
         for other in weighed
-        if other is not main and (_means(other, main) or _below(other, main))
+        if other is not main and (_means(other, main) or _below(other, main) or _names_row(contract, other, main))
     ]
     carrying = [tie for tie in ties if tie[0] > 0]
     return max(carrying, key=lambda tie: tie[:2])[2] if carrying else None
 
 
-def _topic(contract: Contract) -> tuple[str, ...]:
-    return next((fact.terms for fact in contract.facts if fact.kind == "topic"), ())
-
-
 def _holds(evidence: Evidence, term: str) -> bool:
-    return among(term, term_set(evidence.text, evidence.hit.source.language))
+    said = " ".join((evidence.hit.source.title, *evidence.hit.passage.section, evidence.text))
+    return among(term, term_set(said, evidence.hit.source.language))
 
 
 def _means(other: Evidence, main: Evidence) -> bool:
     """Say whether `other` defines something by words or a code that `main` uses."""
     language = main.hit.source.language
-    said = term_set(" ".join((main.hit.source.title, *main.hit.passage.section, main.text)), language)
+    around = " ".join((main.hit.source.title, *main.hit.passage.section, main.text))
     for definition in definitions(other.hit):
         if definition.term not in other.text or definition.meaning not in other.text:
             continue
-        meaning = term_set(definition.meaning, language)
         named = set(codes(definition.meaning))
-        if named & set(codes(main.text)) or (meaning and len(meaning & said) * 2 >= len(meaning)):
-            return True
+        if named:
+            return bool(named & set(codes(around)))
+        meaning = term_set(definition.meaning, language)
+        return bool(meaning) and len(meaning & term_set(around, language)) * 2 >= len(meaning)
     return False
+
+
+def _names_row(contract: Contract, other: Evidence, main: Evidence) -> bool:
+    """Say whether `other` is prose that names the key of the row quoted: the code in its first cell.
+
+    A row whose key the question itself names needs no tie; what it lacks, prose about the same key does not give it.
+    """
+    if main.hit.passage.kind != "table" or other.hit.passage.kind == "table":
+        return False
+    _, _, key = main.text.split(";")[0].partition(":")
+    keys = set(codes(key))
+    return bool(keys & set(codes(other.text))) and not keys & set(codes(contract.question))
 
 
 def _below(other: Evidence, main: Evidence) -> bool:

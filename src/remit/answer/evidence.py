@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remit.answer.spans import Found, find
+from remit.answer.draft import Draft
+from remit.answer.spans import Found, find, gives_reason
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.parameters import bound_value, matches
 from remit.contract.irregular import IRREGULAR
@@ -31,6 +32,7 @@ _LEADING: Final = 4
 _SYNONYM, _NEARLY = 0.52, 0.1
 """Cosine of two words from which they count as near synonyms (all-MiniLM: "oil" and "lubricant" .55, and .3 for words
 that merely stand together), and how far below it a sentence's own cosine may lie to be worth asking."""
+_HEAD, _NO_REASON = 0.7, 0.6
 _FAMILY: Final = 4
 """Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
 
@@ -104,9 +106,33 @@ def together(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) 
     for index, fact in enumerate(contract.facts):
         alone = max((evidence.support[index] for evidence in cited), default=0.0)
         grades = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
-        by_terms = fact.kind in {"topic", "focus"}
-        joint.append(max(alone, _average(fact.terms, grades, rarity)) if by_terms else alone)
+        if fact.kind == "topic":
+            alone = max(alone, _average(fact.terms, grades, rarity))
+        elif fact.kind == "focus":
+            alone = max(alone, _focus(grades))
+        joint.append(alone)
     return tuple(joint)
+
+
+def quoted(draft: Draft, weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Return the weighed sentences that a draft's citations quote."""
+    return tuple(
+        evidence
+        for evidence in weighed
+        if any(
+            citation.passage == evidence.hit.passage.id and citation.start <= evidence.span.start < citation.end
+            for citation in draft.citations
+        )
+    )
+
+
+def joint_weight(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) -> float:
+    """Return the weight of several sentences together, by the cosine of the one most like the question."""
+    if not cited:
+        return 0.0
+    fits = all(evidence.fits for evidence in cited)
+    cosine = max(evidence.cosine for evidence in cited)
+    return _weight(contract, together(contract, ranking, cited), cosine) * (1.0 if fits else 0.1)
 
 
 def _sorted(weighed: list[Evidence]) -> tuple[Evidence, ...]:
@@ -152,14 +178,23 @@ def likeness(cosine: float) -> float:
 
 def _support(fact: RequiredFact, one: _Sentence, found: Found | None, rarity: dict[str, float]) -> float:
     match fact.kind:
+        case "value" if fact.dimensions == ("reason",):
+            return 1.0 if gives_reason(one.text) else _NO_REASON
         case "value":
             return 1.0 if found is not None else 0.0
         case "entity":
             return _entity(fact.name, one.hit, one.text)
         case "focus":
-            return _terms(fact.terms, one.hit, one.text, rarity)
+            return _focus([_grade(term, one.hit, one.text) for term in fact.terms])
         case "topic":
             return max(_terms(fact.terms, one.hit, one.text, rarity), likeness(one.cosine))
+
+
+def _focus(grades: list[float]) -> float:
+    """Return how far a noun phrase is met: its last word is its head and counts most."""
+    if len(grades) == 1:
+        return grades[0]
+    return _HEAD * grades[-1] + (1 - _HEAD) * sum(grades[:-1]) / (len(grades) - 1)
 
 
 def _terms(wanted: tuple[str, ...], hit: Hit, text: str, rarity: dict[str, float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remit.access.scope import Scope
-from remit.answer.bridge import bridge
+from remit.answer.bridge import strongest
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
 from remit.contract.budget import Budget
@@ -33,13 +33,14 @@ class Extractive:
         """Return a draft that quotes one sentence, or a list with its lead-in; no passages: an empty draft."""
         patience.check()
         weighed = self.weigh(contract, ranking, scope)
-        if not weighed:
+        best = strongest(contract, ranking, weighed)
+        if best is None:
             return Draft(answer=None, method=self.name, why="no passage to answer from")
-        best = weighed[0]
-        quote, answer = _quoted(contract, best)
-        ties = bridge(contract, best, weighed)
-        cited = (_citation(best, quote),) if ties is None else (_citation(best, quote), _citation(ties, ties.span))
-        claim = Claim(text=cited[0].quote, citations=cited, support=best.weight)
+        quote, answer = _quoted(contract, best.main)
+        cited = [_citation(best.main, quote)]
+        if best.tie is not None:
+            cited.append(_citation(best.tie, best.tie.span))
+        claim = Claim(text=cited[0].quote, citations=tuple(cited), support=best.weight)
         return Draft(answer=answer, claims=(claim,), confidence=best.weight, method=self.name)
 
     def weigh(self, contract: Contract, ranking: Ranking, scope: Scope) -> tuple[Evidence, ...]:

@@ -31,12 +31,16 @@ _ROLE: Final = re.compile(
     r"(?:\s(?:[A-Z]|of\s[a-z]+|on\s(?:duty|call)))?)\b",
 )
 _PROPER: Final = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'-]+(?:\s+[A-ZÄÖÜ][\w'-]+)*")
+_FIRST: Final = re.compile(
+    r"(?!Nobody|Anyone|Everyone|Someone|This|That|It|They|There)(?P<name>[A-ZÄÖÜ][a-zäöüß]+)\s+(?:and\s+[A-Z][a-z]+\s+)?(?:\w+ed|\w+s|kept|took|held|made)\b"
+)
+"""A sentence that begins with a name and goes on with a verb; asked for only where a person is wanted."""
 _TIME: Final = re.compile(
     r"\b(?:\d{1,2}[:.]\d{2}(?:\s?(?:to|-|–)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
     r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
 )
 _LIST_LEAD: Final = re.compile(
-    r"(?:\bare|\bis|\binclude[sd]?|\bwear[s]?|\bworn|\bwith|\bof|\bneeds?|\brequires?|\bbrings?|\bput on|:)\s+"
+    r"(?:\bare|\bis|\bon|\bat|\bto|\bfor|\bfrom|\bbetween|\binclude[sd]?|\bwear[s]?|\bworn|\bwith|\bof|\bneeds?|\brequires?|\bbrings?|\bput on|:)\s+"
     r"(?P<items>[^.;]*?(?:,[^.;]*)+(?:\band\b|\bor\b|\bund\b|\bet\b|,)[^.;]*)",
     re.IGNORECASE,
 )
@@ -69,9 +73,12 @@ def find(contract: Contract, sentence: str) -> Found | None:
         case "list":
             return _list(sentence)
         case _:
-            fact = _value_fact(contract)
-            lacks = fact is not None and fact.dimensions == ("reason",) and not _REASON.search(sentence)
-            return None if lacks else Found(sentence, 0, len(sentence), None)
+            return Found(sentence, 0, len(sentence), _all_values(sentence))
+
+
+def gives_reason(sentence: str) -> bool:
+    """Say whether a sentence says why, by its words."""
+    return _REASON.search(sentence) is not None
 
 
 def same_value(first: Found, second: Found) -> bool:
@@ -82,6 +89,12 @@ def same_value(first: Found, second: Found) -> bool:
             return kind == other_kind and abs(one - two) <= 1e-6 * max(1.0, abs(one), abs(two))
         return one == two
     return bool(term_set(first.text) & term_set(second.text))
+
+
+def _all_values(sentence: str) -> tuple[str, float | str] | None:
+    """Return all quantities of a sentence as one comparable value; None where there are none."""
+    values = sorted(f"{quantity.dimension} {quantity.value:g}" for quantity in quantities(sentence))
+    return ("values", "; ".join(values)) if values else None
 
 
 def _value_fact(contract: Contract) -> RequiredFact | None:
@@ -126,6 +139,10 @@ def _date(contract: Contract, sentence: str) -> Found | None:
     time = _TIME.search(sentence)
     if time is not None:
         return Found(time.group(), time.start(), time.end(), ("time", time.group().casefold()))
+    spans = [quantity for quantity in quantities(sentence) if quantity.dimension in {"duration", "cycle"}]
+    for span in spans:
+        if re.search(r"\b(?:after|within|every|before|in|nach|après)\s+(?:about\s+)?$", sentence[: span.start]):
+            return Found(sentence[span.start : span.end], span.start, span.end, (span.dimension, span.value))
     return None
 
 
@@ -141,7 +158,8 @@ def _boolean(contract: Contract, sentence: str) -> Found | None:
 def _name(contract: Contract, sentence: str) -> Found | None:
     asked = term_set(contract.question)
     lowered = contract.claim.casefold()
-    if re.search(r"\b(?:who|whom|whose|wer|qui|role|person)\b", lowered):
+    person = re.search(r"\b(?:who|whom|whose|wer|qui|role|person)\b", lowered) is not None
+    if person:
         pattern = _ROLE
     elif re.search(r"\b(?:extension|phone|number to (?:ring|call|dial)|dial)\b", lowered):
         digits = re.search(r"(?<![\w-])\d{3,}(?:[ -]\d+)*(?![\w-])", sentence)
@@ -156,6 +174,9 @@ def _name(contract: Contract, sentence: str) -> Found | None:
         start, end = found.span("role") if pattern is _ROLE else found.span()
         if not term_set(sentence[start:end]) <= asked:
             return Found(sentence[start:end], start, end, ("name", sentence[start:end].casefold()))
+    first = _FIRST.match(sentence) if person else None
+    if first is not None and not term_set(first.group("name")) <= asked:
+        return Found(first.group("name"), *first.span("name"), ("name", first.group("name").casefold()))
     return None
 
 

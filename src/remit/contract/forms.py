@@ -10,6 +10,8 @@ from remit.contract.quantity import UNITS
 
 _ANY: Final = tuple(sorted({dimension for dimension, _ in UNITS.values()} | {"count", "number"}))
 """Any dimension: the question does not say of what."""
+_MEASURED: Final = tuple(dimension for dimension in _ANY if dimension not in {"count", "number", "cycle"})
+"""What "how much" of something may be: measured, not counted."""
 _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
     word: dimensions
     for words, dimensions in (
@@ -18,8 +20,9 @@ _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
         ("tight tightly", ("torque", "force")),
         ("tension", ("force", "pressure")),
         ("force load", ("force", "mass")),
-        ("temperature hot warm cold heat", ("temperature",)),
-        ("clearance offset runout gap diameter thickness width depth height distance radius", ("length",)),
+        ("temperature hot warm cold heat cool degrees grad", ("temperature",)),
+        ("vibration", ("speed",)),
+        ("clearance offset runout gap diameter thickness width depth height distance radius play", ("length",)),
         ("deep high wide thick far tall", ("length",)),
         ("speed fast quickly", ("speed", "rotation")),
         ("often frequently interval intervals frequency", ("duration", "cycle")),
@@ -33,10 +36,26 @@ _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
     for word in words.split()
 }
 _HOW: Final = re.compile(
-    r"\bhow (?P<word>many|much|long|often|frequently|fast|tight|hot|warm|cold|deep|high|wide|thick"
+    r"\bhow (?P<word>many|much|long|often|frequently|fast|quickly|tight|hot|warm|cold|deep|high|wide|thick"
     r"|far|old|heavy|big|large)\b(?P<rest>[^?.,;]*)",
     re.IGNORECASE,
 )
+_SAME: Final = (
+    (r"wie ?viele?|combien(?: de)?", "how much"),
+    (r"wie lange|combien de temps", "how long"),
+    (r"wie oft|à quelle fréquence", "how often"),
+    (r"wie schnell|à quelle vitesse", "how fast"),
+    (r"wie (?:heiß|warm)", "how hot"),
+    (r"wann|quand", "when"),
+    (r"wer|wem|wen|qui", "who"),
+    (r"warum|weshalb|wieso|pourquoi", "why"),
+    (r"welche[rsnm]?|quels?|quelles?", "which"),
+    (r"druck|pression", "pressure"),
+    (r"drehmoment|couple de serrage", "torque"),
+    (r"temperatur|température", "temperature"),
+    (r"darf|dürfen|kann|können|peut-on", "may"),
+)
+"""German and French question words, by the English ones that the rules are written in."""
 _WHAT: Final = re.compile(r"\b(?:what(?:'s)?|which|whose)\b(?P<rest>[^?.;]*)", re.IGNORECASE)
 _EXTREME: Final = re.compile(
     r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.IGNORECASE
@@ -57,7 +76,9 @@ _NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _LIST: Final = re.compile(
-    r"\b(?:list|name all|which (?:items|tools|documents|records|people|steps|parts|things)"
+    r"(?:^|[.,;]\s*)(?:please )?(?:list|name)\b"
+    r"|\b(?:what|which) (?:\w+ )?\w{2,}[^s\W]s (?:do|are|must|should|have|need|can|may|were|shall)\b"
+    r"|\b(?:which (?:items|tools|documents|records|people|steps|parts|things)"
     r"|what (?:do|must|should|does) \w+ (?:need|have|bring|wear|put on)|what (?:ppe|equipment|documents|tools) )",
     re.IGNORECASE,
 )
@@ -77,6 +98,11 @@ _LABELS: Final = frozenset("part number code extension phone tag id serial model
 """Words for what a name is of, which the evidence need not repeat."""
 
 
+_LEAD: Final = (
+    r"need|needs|give me|get me|tell me|show me|remind me of|looking for|want|wanted|find|please|and|so|ok|hi|set"
+)
+
+
 class Asked(NamedTuple):
     """What a question asks for: the form, the dimensions a number may have, and the words that name it."""
 
@@ -93,6 +119,8 @@ class Asked(NamedTuple):
 
 def asked(question: str) -> Asked:
     """Return form, dimensions and focus of a question, by rules; form "text" where no rule matches."""
+    for pattern, same in _SAME:
+        question = re.sub(rf"\b(?:{pattern})\b", same, question, flags=re.IGNORECASE)
     how, what = _HOW.search(question), _WHAT.search(question)
     focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
@@ -106,12 +134,12 @@ def asked(question: str) -> Asked:
         return Asked("list", (), None)
     if what is not None and _MONEY.search(question) and not dimensions:
         return Asked("number", ("money", "share"), None)
-    if dimensions and (what is not None or _EXTREME.search(question)):
-        return Asked("number", dimensions, None)
     if _NAME.search(question):
         return Asked("name", (), focus)
     if _BOOLEAN.search(question) and what is None:
         return Asked("boolean", (), None)
+    if dimensions:
+        return Asked("number", dimensions, focus)
     return Asked("text", (), focus)
 
 
@@ -119,15 +147,16 @@ def _dimensions(how: re.Match[str] | None, focus: str | None) -> tuple[str, ...]
     """Return the dimensions a number may have: the unit or quantity after "how", else what the focus names."""
     if how is None:
         return _named(re.findall(r"[\w°/·]+", (focus or "").lower()))
-    word, rest = how["word"].lower(), how["rest"].lower().split()
+    word, rest = how["word"].lower(), re.findall(r"[\w°/·%]+", how["rest"].lower())
     if rest and rest[0] in UNITS:
         return (UNITS[rest[0]][0],)
     if word == "many":
         return ("count", "number")
     if word == "much":
         money = _MONEY.search(how["rest"]) is not None
-        return _named(rest[:3]) or (("money", "duration", "share") if money else ())
-    return _DIMENSIONS.get(word, ())
+        return _named(rest[:3]) or (("money", "duration", "share") if money else _MEASURED)
+    rate = _named(rest) if word in {"fast", "quickly"} else ()
+    return tuple(dict.fromkeys((*_DIMENSIONS.get(word, ()), *rate)))
 
 
 def _named(words: list[str]) -> tuple[str, ...]:
@@ -149,14 +178,15 @@ def _subject(how: re.Match[str]) -> str | None:
 
 
 def _focus(question: str) -> str | None:
-    """Return the noun phrase that names what is asked: "root cause" of "What was the root cause of the failure?"."""
+    """Return the noun phrase that names what is asked: "root cause" of "What was the root cause of the failure?".
+
+    A question without a question word is one noun phrase ("Alarm setting for K-401?") after "need the" and its like.
+    """
     what = _WHAT.search(question)
-    if what is None:
-        extreme = _EXTREME.search(question)
-        return question[extreme.end() :].strip(" ?.") if extreme else None
-    rest = re.sub(rf"^\s*(?:{_VERBS})\b\s*", " ", what["rest"], flags=re.IGNORECASE)
-    rest = re.sub(
-        r"^\s*(?:the|a|an|our|my|your|their|its|most|max|maximum|minimum)\b\s*", " ", rest, flags=re.IGNORECASE
-    )
-    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b", rest, maxsplit=1, flags=re.IGNORECASE)[0]
+    if what is None and _BOOLEAN.search(question):
+        return None
+    rest = question if what is None else what["rest"]
+    lead = rf"(?:{_VERBS}|{_LEAD}|the|a|an|our|my|your|their|its|most|max|maximum|minimum|highest|lowest)"
+    rest = re.sub(rf"^(?:[\s,]*{lead}\b)+", " ", rest, flags=re.IGNORECASE)
+    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b|[,.;?]", rest, maxsplit=1, flags=re.IGNORECASE)[0]
     return phrase.strip(" ,'") or None

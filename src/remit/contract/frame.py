@@ -27,7 +27,8 @@ _FILLER: Final = frozenset(
     please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
     need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
     go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
-    revision max min maximum minimum most least
+    revision max min maximum minimum most least let touch roughly about approximately tonight night stand walk past
+    quickly slowly soon whatever sit sits there off just another actually really last early late morning please anyone who everybody
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 
@@ -39,7 +40,7 @@ class Given(NamedTuple):
     as_of: date | None = None
     parameters: Mapping[str, str] = {}
     limits: Limits = Limits()
-    language: str = "en"
+    language: str | None = None
 
 
 def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[[str], str | None]) -> Contract:
@@ -50,20 +51,28 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
     """
     collections, claim = _collections(question, catalogue)
     named = {code: id for code in codes(question) if (id := document(code)) is not None}
-    wants = asked(claim)
+    wants, language = asked(claim), given.language or language_of(claim)
     return Contract(
         framing=FRAMING,
         question=question,
         claim=claim,
-        facts=_facts(claim, wants, given, tuple(named)),
+        facts=_facts(claim, wants, language, tuple(named)),
         parameters=tuple(sorted(given.parameters.items())),
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
         wanted=_wanted(question, given, named=bool(named)),
         form=wants.form,
-        language=given.language,
+        language=language,
         limits=given.limits,
     )
+
+
+def language_of(text: str) -> str:
+    """Return the language whose function words a text uses most; English where none stands out."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    counts = {language: sum(word in stop for word in words) for language, stop in STOPWORDS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] > counts["en"] else "en"
 
 
 def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], str]:
@@ -93,14 +102,14 @@ def _wanted(question: str, given: Given, *, named: bool) -> RevisionWanted:
     return RevisionWanted(at=given.today)
 
 
-def _facts(claim: str, wants: Asked, given: Given, named: tuple[str, ...]) -> tuple[RequiredFact, ...]:
+def _facts(claim: str, wants: Asked, language: str, named: tuple[str, ...]) -> tuple[RequiredFact, ...]:
     """Return what must be established: each code as it is, the topic, what is asked of it, a value of the form."""
     exact = [code for code in codes(claim) if code not in named]
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
     skip = [(match.start(), match.end()) for code in (*exact, *named) for match in _occurrences(code, claim)]
     skip += [(found.start, found.end) for found in quantities(claim) if found.dimension not in {"count", "number"}]
-    words = _content(claim, given.language, skip)
-    focus = [] if wants.focus is None else _content(wants.focus, given.language, [])
+    words = _content(claim, language, skip)
+    focus = [] if wants.focus is None else _content(wants.focus, language, [])
     asks = [pair for pair in focus if pair in words and not wants.names_dimension(pair[1])]
     if words:
         facts.append(_fact("topic", words))

@@ -45,7 +45,7 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     **_table("pressure", ("bar", 1), ("mbar", 0.001), ("mpa", 10), ("kpa", 0.01), ("pa", 1e-5), ("psi", 0.0689476)),
     **_table("torque", ("n·m nm n.m n⋅m newton-metres newton-meters", 1), ("kn·m knm", 1000)),
     **_table("force", ("kn kilonewton kilonewtons", 1000), ("n newton newtons", 1)),
-    **_table("temperature", ("°c degc celsius", 1)),
+    **_table("temperature", ("°c degc celsius grad", 1)),
     **_table("length", ("µm μm", 0.001), ("mm millimetre millimetres millimeters", 1), ("cm", 10)),
     **_table("length", ("m metre metres meter meters", 1000), ("km", 1e6), ("inch inches", 25.4), ("ft feet", 304.8)),
     **_table("speed", ("km/h kmh kph", 1 / 3.6), ("m/s", 1), ("mm/s", 0.001), ("mph", 0.44704)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remit.answer.draft import Draft
-from remit.answer.evidence import Evidence
+from remit.answer.evidence import Evidence, quoted
 from remit.answer.spans import same_value
 from remit.contract.contract import Contract
 from remit.contract.parameters import bound_value
@@ -14,6 +14,8 @@ from remit.observe.observation import Agreement, Conflict, OpenParameter
 METHOD: Final = "values/1"
 _ALIKE: Final = 0.68
 """Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
+_NEARLY_SAME: Final = 0.85
+"""The same where whole sentences are the answer: they say the same but for their numbers."""
 _CARRIED: Final = 0.4
 """Support of each required fact from which a sentence speaks to the question at all."""
 
@@ -24,7 +26,7 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     `holds` names the revisions that hold for the contract or claim to; others contradict nothing. Two revisions of one
     document that both claim to hold contradict each other like two documents do.
     """
-    main = next((e for e in weighed if _drafted(e, draft)), None)
+    main = _main(draft, weighed)
     if main is None or main.found is None or main.found.value is None or not _speaks(main):
         return Agreement(method=METHOD)
     conflicts: list[Conflict] = []
@@ -47,11 +49,11 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     return Agreement(conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, method=METHOD)
 
 
-def _drafted(evidence: Evidence, draft: Draft) -> bool:
-    return any(
-        citation.passage == evidence.hit.passage.id and citation.start <= evidence.span.start < citation.end
-        for citation in draft.citations
-    )
+def _main(draft: Draft, weighed: tuple[Evidence, ...]) -> Evidence | None:
+    """Return the sentence that the draft's first citation quotes; the others only tie it to the question."""
+    first = draft.model_copy(update={"claims": draft.claims[:1]})
+    start = draft.citations[0].start if draft.citations else -1
+    return next((e for e in quoted(first, weighed) if e.span.start == start), None)
 
 
 def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozenset[str]) -> bool:
@@ -60,7 +62,8 @@ def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozense
         return False
     if rival.hit.passage.revision_id not in holds or main.hit.passage.revision_id not in holds:
         return False
-    return _speaks(rival) and main.alike(rival) >= _ALIKE and not same_value(main.found, rival.found)
+    alike = _ALIKE if contract.form in {"number", "date", "name", "boolean"} else _NEARLY_SAME
+    return _speaks(rival) and main.alike(rival) >= alike and not same_value(main.found, rival.found)
 
 
 def _speaks(evidence: Evidence) -> bool:

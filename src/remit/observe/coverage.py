@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from remit.answer.draft import Draft
-from remit.answer.evidence import Evidence, together
+from remit.answer.evidence import Evidence, quoted, together
 from remit.contract.contract import Contract
 from remit.observe.observation import Coverage, FactSupport
 from remit.rerank.ranking import Ranking
@@ -15,17 +15,10 @@ METHOD: Final = "fact-terms/1"
 
 def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Coverage:
     """Return for each required fact how far the draft's quotations together hold it; without citations, not at all."""
-    cited = tuple(evidence for evidence in weighed if _cited(evidence, draft))
+    cited = quoted(draft, weighed)
     facts = []
     for index, (fact, support) in enumerate(zip(contract.facts, together(contract, ranking, cited), strict=True)):
         by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
         facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
     share = min((fact.support for fact in facts), default=1.0 if cited else 0.0)
     return Coverage(facts=tuple(facts), share=share, method=METHOD)
-
-
-def _cited(evidence: Evidence, draft: Draft) -> bool:
-    return any(
-        citation.passage == evidence.hit.passage.id and citation.start <= evidence.span.start < citation.end
-        for citation in draft.citations
-    )

@@ -62,7 +62,7 @@ class Reader:
         weighed = self._weigh(contract, ranking, scope)
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
         return Observation(
-            relevance=relevance(ranking, weighed),
+            relevance=relevance(contract, ranking, draft, weighed),
             coverage=coverage(contract, ranking, draft, weighed),
             agreement=agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested))),
             validity=valid,

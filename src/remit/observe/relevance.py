@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from remit.answer.evidence import Evidence
+from remit.answer.draft import Draft
+from remit.answer.evidence import Evidence, joint_weight, quoted
+from remit.contract.contract import Contract
 from remit.observe.observation import PassageScore, Relevance
 from remit.rerank.ranking import Ranking
 
@@ -14,8 +16,11 @@ _SLOPE, _MIDDLE = 12.0, 0.45
 """Logistic over the heaviest sentence's weight, set on the tuned questions of the sample corpus (docs/adr/0005)."""
 
 
-def relevance(ranking: Ranking, weighed: tuple[Evidence, ...]) -> Relevance:
-    """Return each passage's probability of being about the question, from its heaviest sentence."""
+def relevance(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Relevance:
+    """Return each passage's probability of being about the question, from its heaviest sentence.
+
+    `best` is that of the quotations together where they weigh more than any sentence alone.
+    """
     heaviest: dict[str, float] = {}
     for evidence in weighed:
         heaviest.setdefault(evidence.hit.passage.id, evidence.weight)
@@ -23,7 +28,9 @@ def relevance(ranking: Ranking, weighed: tuple[Evidence, ...]) -> Relevance:
         PassageScore(passage=hit.passage.id, probability=_probability(heaviest.get(hit.passage.id, 0.0)))
         for hit in ranking.hits
     )
-    return Relevance(passages=scores, best=max((s.probability for s in scores), default=0.0), method=METHOD)
+    together = joint_weight(contract, ranking, quoted(draft, weighed))
+    best = max((*(score.probability for score in scores), _probability(together))) if scores else 0.0
+    return Relevance(passages=scores, best=best, method=METHOD)
 
 
 def _probability(weight: float) -> float:

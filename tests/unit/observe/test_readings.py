@@ -141,7 +141,7 @@ def test_a_draft_without_citations_covers_nothing() -> None:
 
 def test_relevance_of_nothing_is_zero_passages() -> None:
     """Without passages there is nothing relevant, and no number is made up for any."""
-    read = relevance(ranked(), ())
+    read = relevance(FLUSH, ranked(), Draft(answer=None, method="t"), ())
     assert (read.passages, read.best) == ((), 0.0)
 
 
