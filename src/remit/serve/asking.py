@@ -25,7 +25,14 @@ MOST_HITS = 1000
 @options.store
 @options.asker
 @options.as_of
-@click.option("--param", "parameters", multiple=True, callback=options.pairs, help="Bind a parameter, as key=value.")
+@click.option(
+    "--param",
+    "parameters",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=options.pairs,
+    help="Say what the question leaves open, such as equipment_revision=B; may be given several times.",
+)
 @click.option("--explain", is_flag=True, help="Show each reading and what was spent.")
 @options.config
 @options.json_output

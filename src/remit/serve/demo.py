@@ -31,11 +31,12 @@ TODAY: Final = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 
 
 class Shown(NamedTuple):
-    """One question of the demo: which decision it should show, and who asks."""
+    """One question of the demo: which decision it should show, who asks, and what a right answer holds, if one is due."""
 
     shows: str
     question: str
     asker: Principal
+    answer: str
 
 
 @click.command(short_help="Ask the sample corpus six questions, one for each decision.")
@@ -75,14 +76,16 @@ def _ask(opened: Remit, number: int, one: Shown) -> bool:
     click.echo("decision ", nl=False)
     for line in words.answered(done):
         click.echo(line)
-    return _as_shown(one.shows, done)
+    return _as_shown(one, done)
 
 
-def _as_shown(shows: str, done: Answered) -> bool:
+def _as_shown(one: Shown, done: Answered) -> bool:
+    if one.answer not in (done.outcome.answer or ""):
+        return False
     ended = {done.outcome.decision.action, done.outcome.shown.action}
-    if shows == Action.RETRIEVE_AGAIN:
+    if one.shows == Action.RETRIEVE_AGAIN:
         return Action.ANSWER in ended and done.rounds > 0
-    return shows in ended
+    return one.shows in ended
 
 
 def _tried(entries: tuple[Entry, ...]) -> str:
@@ -101,7 +104,9 @@ def _questions(path: Path) -> list[Shown]:
     if not path.is_file():
         raise NothingThere(f"{path}: not there; the demo needs its questions, one JSON object a line")
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [Shown(line["shows"], line["question"], parse_principal(line["asker"])) for line in lines]
+    return [
+        Shown(line["shows"], line["question"], parse_principal(line["asker"]), line.get("answer", "")) for line in lines
+    ]
 
 
 def _sample() -> Path:
