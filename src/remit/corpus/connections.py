@@ -17,6 +17,7 @@ STORE_FILE = "store.db"
 BUSY_SECONDS = 30.0
 _OPENING_TRIES = 100
 _OPENING_PAUSE = 0.05
+_SHORT_WAIT_MS = 200
 
 
 class Connections:
@@ -35,7 +36,7 @@ class Connections:
             try:
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                _roll_back(connection)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -46,15 +47,18 @@ class Connections:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                # A failed COMMIT (disk full) leaves the transaction open; some errors have already closed it.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                _roll_back(connection)
                 raise
 
     def shorten_log(self) -> None:
-        """Copy the write-ahead log into the store and empty it, so that deleted text does not linger there."""
+        """Copy the write-ahead log into the store and empty it, so that deleted text does not linger there.
+
+        Where somebody is still reading from it, that is left to a later write.
+        """
         with self._lent() as connection:
+            connection.execute(f"PRAGMA busy_timeout = {_SHORT_WAIT_MS}")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
     def close(self) -> None:
         """Close every connection that is not lent."""
@@ -74,6 +78,12 @@ class Connections:
             finally:
                 with self._lock:
                     self._idle.append(connection)
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    # Some errors have closed the transaction already; a second ROLLBACK would hide them behind its own.
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def open_connections(folder: Path, *, create: bool) -> Connections:

@@ -1,0 +1,24 @@
+"""Killed ingests lose nothing they acknowledged."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "crash"
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_eight_kills_break_no_promise():
+    """After each kill the store opens, holds every acknowledged write whole, and nothing half."""
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "--kills", "8", "--seed", "7"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert "0 promises broken" in done.stdout

@@ -1,0 +1,116 @@
+"""Settings from a file and the environment."""
+
+from pathlib import Path
+
+import pytest
+
+from remit.contract.budget import Limits
+from remit.errors import InvalidInput, NothingThere
+from remit.settings import Settings
+
+CHAT = '[chat]\nkind = "openai"\nurl = "https://a/v1"\nmodel = "m"\napi_key_env = "MY_KEY"\n'
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Return a function that reads a text, with an environment, as settings."""
+
+    def read(text, **environ):
+        path = tmp_path / "remit.toml"
+        path.write_text(text, encoding="utf-8")
+        return Settings.load(path, environ)
+
+    return read
+
+
+def test_nothing_said_is_the_defaults(tmp_path):
+    """Without a file, and with one that may be missing, every setting has a default."""
+    assert Settings() == Settings.load(None, {}) == Settings.load(tmp_path / "remit.toml", {}, optional=True)
+    assert Settings().chat is None
+    assert not Settings().keep_text
+
+
+def test_a_named_file_must_exist(tmp_path):
+    """A file that was asked for and is not there is an error."""
+    with pytest.raises(NothingThere, match="--config"):
+        Settings.load(tmp_path / "other.toml", {})
+
+
+def test_all_sections(load, tmp_path):
+    """Limits, operating point, trace and chat; paths are relative to the file."""
+    found = load(
+        '[limits]\nrounds = 0\nseconds = 2\n[point]\npath = "point.json"\n[trace]\nkeep_text = true\n'
+        '[chat]\nkind = "gguf"\npath = "m.gguf"\nthreads = 2\n[ingest]\nexclude = ["x"]\n'
+    )
+    assert Limits(rounds=0, seconds=2.0) == found.limits
+    assert (tmp_path / "point.json", True, ("x",)) == (found.point, found.keep_text, found.control.exclude)
+    assert ("gguf", tmp_path / "m.gguf", 2) == (found.chat.kind, found.chat.path, found.chat.threads)
+    assert str(tmp_path / "remit.toml") == found.source
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field"),
+    [
+        ("[limits]\nrounds = -1", 2, "limits.rounds"),
+        ("[limits]\nrounds = 1.5", 2, "limits.rounds"),
+        ("[limits]\nseconds = inf", 2, "limits.seconds"),
+        ("[limits]\nseconds = 0", 2, "limits.seconds"),
+        ("[limits]\nround = 1", 2, "limits.round"),
+        ("[point]\nname = 'x'", 2, "point.name"),
+        ("[trace]\nkeep_text = 1", 2, "trace.keep_text"),
+        ("[chat]\nurl = 'https://a'", 1, "chat"),
+        ("[chat]\nkind = 'gguf'", 1, "chat"),
+        ("[chat]\nkind = 'other'", 2, "chat.kind"),
+        ("[chat]\nkind = 'openai'\nurl = 'ftp://a'\nmodel = 'm'", 3, "chat.url"),
+        ("[chat]\nkind = 'openai'\nurl = 'https://me:pass@a/v1'\nmodel = 'm'", 3, "chat.url"),
+        ("[chat]\nkind = 'gguf'\npath = 'm'\napi_key = 'sk-secret'", 4, "chat.api_key"),
+        ("[search]\nk = 1", 1, "search"),
+    ],
+)
+def test_what_is_wrong_names_line_and_field(load, text, line, field):
+    """Unknown keys and wrong types are faults; none of them repeats a value that may be secret."""
+    with pytest.raises(InvalidInput) as caught:
+        load(text)
+    fault = caught.value.faults[0]
+    assert (line, field) == (fault.line, fault.field)
+    assert "secret" not in str(caught.value)
+    assert "pass@" not in str(caught.value)
+
+
+def test_the_key_comes_from_the_named_variable_and_is_never_shown(load):
+    """The key is read from the variable the file names, and no way of printing settings shows it."""
+    found = load(CHAT, MY_KEY="sk-secret")
+    assert "sk-secret" == found.chat.key.get_secret_value()
+    for shown in (repr(found), str(found), found.model_dump_json(), str(found.model_dump())):
+        assert "sk-secret" not in shown
+
+
+def test_the_environment_goes_before_the_file(load):
+    """URL, model and key of the environment hold where the file says otherwise."""
+    found = load(CHAT, MY_KEY="old", REMIT_CHAT_URL="http://b/v1", REMIT_CHAT_MODEL="n", REMIT_CHAT_KEY="new").chat
+    assert ("openai", "http://b/v1", "n", "new") == (found.kind, found.url, found.model, found.key.get_secret_value())
+
+
+def test_a_key_is_not_sent_elsewhere(load):
+    """Another URL from the environment does not get the key of the file's URL."""
+    assert load(CHAT, MY_KEY="old", REMIT_CHAT_URL="http://b/v1").chat.key is None
+
+
+def test_a_local_model_from_the_environment(load):
+    """A GGUF file takes the place of an endpoint and keeps the sizes; a blank variable says nothing."""
+    found = load(CHAT + "context = 2048\n", REMIT_CHAT_GGUF="/m.gguf", REMIT_CHAT_URL=" ").chat
+    assert ("gguf", Path("/m.gguf"), None, 2048) == (found.kind, found.path, found.url, found.context)
+
+
+@pytest.mark.parametrize(
+    ("environ", "error"),
+    [
+        ({"REMIT_CHAT_URL": "http://a", "REMIT_CHAT_GGUF": "m"}, "both set"),
+        ({"REMIT_CHAT_URL": "http://a"}, "set REMIT_CHAT_MODEL too"),
+        ({"REMIT_CHAT_URL": "a", "REMIT_CHAT_MODEL": "m"}, "REMIT_CHAT_URL: want a URL"),
+    ],
+)
+def test_an_environment_that_makes_no_sense(environ, error):
+    """What the environment gets wrong is told by the variable's name."""
+    with pytest.raises(InvalidInput, match=error):
+        Settings.load(None, environ)
