@@ -107,7 +107,8 @@ def _contradicting(done: Answered) -> Iterator[str]:
 def why(done: Answered) -> str:
     """Return one line: the reason in words, and where the outcome is open, what it was read off."""
     reason = WHY[done.outcome.shown.reason]
-    if done.outcome.closed or done.observation is None or done.budget is None:
+    told = not done.outcome.closed and done.outcome.shown.action is not Action.DENY
+    if not told or done.observation is None or done.budget is None:
         return reason
     rounds = f"{done.rounds} more {'search' if done.rounds == 1 else 'searches'}" if done.rounds else "first search"
     return f"{reason} ({', '.join([*_figures(done.observation), rounds])})"
