@@ -22,7 +22,8 @@ PROMPT: Final = "generate.txt"
 
 ESTIMATED: Final = "tokens are an upper estimate: the provider reports none"
 
-_OCTETS_A_TOKEN: Final = 3
+_TOKENS_AN_OCTET: Final = 0.4
+_TOKENS_A_TURN: Final = 8
 
 
 class _Failure(NamedTuple):
@@ -130,8 +131,9 @@ class Generator:
 
 
 def estimate(messages: tuple[Message, ...]) -> int:
-    """Return an upper estimate of the tokens of messages: one for every three octets, and eight a turn."""
-    return sum(len(message.text.encode("utf-8", "replace")) // _OCTETS_A_TOKEN + 8 for message in messages)
+    """Return an upper estimate of the tokens of messages: two for every five octets, and eight a turn."""
+    octets = sum(len(message.text.encode("utf-8", "replace")) for message in messages)
+    return int(octets * _TOKENS_AN_OCTET) + _TOKENS_A_TURN * len(messages)
 
 
 def _spent(messages: tuple[Message, ...], reply: Reply) -> tuple[Cost, str]:
