@@ -7,18 +7,18 @@ lies in the corpus. Term weights come from the ranking alone.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remit.answer.applies import applicability
 from remit.answer.draft import Draft
 from remit.answer.spans import Found, find, gives_reason
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.parameters import bound_value, matches
 from remit.contract.irregular import IRREGULAR
+from remit.contract.parameters import bound_value, matches
 from remit.contract.terms import codes, term_set, terms
 from remit.corpus.document import Passage, Span
 from remit.llm.embed import Vectors
@@ -33,6 +33,7 @@ _SYNONYM, _NEARLY = 0.52, 0.1
 """Cosine of two words from which they count as near synonyms (all-MiniLM: "oil" and "lubricant" .55, and .3 for words
 that merely stand together), and how far below it a sentence's own cosine may lie to be worth asking."""
 _HEAD, _NO_REASON = 0.7, 0.6
+_OTHER_CODE, _CODE_AROUND = 0.2, 0.8
 _FAMILY: Final = 4
 """Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
 
@@ -151,9 +152,8 @@ def _weigh_one(contract: Contract, one: _Sentence, rarity: dict[str, float]) -> 
     found = find(contract, one.text)
     support = tuple(_support(fact, one, found, rarity) for fact in contract.facts)
     applies = applicability(one.hit, one.text)
-    fits = all(
-        (bound := bound_value(contract, key, values)) is None or matches(bound, values) for key, values in applies
-    ) and not _other_value(contract, applies)
+    bound = ((bound_value(contract, key, values), values) for key, values in applies)
+    fits = all(value is None or matches(value, values) for value, values in bound)
     weight = _weight(contract, support, one.cosine) * (1.0 if fits else 0.1)
     return Evidence(one.hit, one.span, one.text, one.cosine, support, found, applies, fits, weight, one.vector)
 
@@ -236,39 +236,15 @@ def _entity(code: str, hit: Hit, text: str) -> float:
     A sentence that names another code of the same family ("P-102" for "P-101") speaks of that one.
     """
     inside = codes(text)
-    family = code.split("-")[0].rstrip("0123456789")
+    family = code.split("-", maxsplit=1)[0].rstrip("0123456789")
     if code in inside:
         return 1.0
-    others = [other for other in inside if other.split("-")[0].rstrip("0123456789") == family]
-    if others and any(other.split("/")[0] != code for other in others):
-        return 0.2
+    others = [other for other in inside if other.split("-", maxsplit=1)[0].rstrip("0123456789") == family]
+    if any(other.split("/", maxsplit=1)[0] != code for other in others):
+        return _OTHER_CODE
     if code in codes(" ".join((hit.source.title, *hit.passage.section))):
         return 1.0
-    return 0.8 if hit.passage.kind == "prose" and code in codes(hit.passage.text) else 0.0
-
-
-def applicability(hit: Hit, row: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return what a sentence applies to: its revision's `applies_to`, and for a table row its short label cells."""
-    keys = dict(hit.source.applies_to)
-    if hit.passage.kind == "table":
-        for cell in row.rstrip(".").split(";"):
-            name, separator, value = cell.partition(":")
-            key = name.strip().casefold().replace(" ", "_")
-            if separator and key.endswith(("revision", "line", "region", "variant", "version", "model_year")):
-                keys[key] = (value.strip(),)
-    return tuple(sorted(keys.items()))
-
-
-def _other_value(contract: Contract, applies: tuple[tuple[str, tuple[str, ...]], ...]) -> bool:
-    """Say whether the question fixes a key to a value that this evidence is not about, such as "line 2" of line 1."""
-    for key, values in applies:
-        last = key.split("_")[-1]
-        stem = last[:3] if len(last) > 4 else last
-        for found in re.finditer(rf"\b{stem}[a-z]*\.?\s+(\w{{1,4}})\b", contract.question.casefold()):
-            value = found.group(1)
-            if (value.isdigit() or len(value) == 1) and not matches(value, values):
-                return True
-    return False
+    return _CODE_AROUND if hit.passage.kind == "prose" and code in codes(hit.passage.text) else 0.0
 
 
 def _rarity(contract: Contract, ranking: Ranking) -> dict[str, float]:

@@ -36,7 +36,7 @@ _FIRST: Final = re.compile(
 )
 """A sentence that begins with a name and goes on with a verb; asked for only where a person is wanted."""
 _TIME: Final = re.compile(
-    r"\b(?:\d{1,2}[:.]\d{2}(?:\s?(?:to|-|–)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
+    r"\b(?:\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
     r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
 )
 _LIST_LEAD: Final = re.compile(

@@ -85,7 +85,7 @@ _LIST: Final = re.compile(
 _MONEY: Final = re.compile(r"\b(?:cost|costs|price|pay|paid|charge|fee)\b", re.IGNORECASE)
 _WHY: Final = re.compile(r"\b(?:why|how come|warum|pourquoi)\b", re.IGNORECASE)
 _TEXT: Final = re.compile(
-    r"\b(?:why|how (?:do|does|did|should|can|is|are|come)|explain|describe|summari[sz]e|warum)\b", re.I
+    r"\b(?:why|how (?:do|does|did|should|can|is|are|come)|explain|describe|summari[sz]e|warum)\b", re.IGNORECASE
 )
 _PREPOSITIONS: Final = r"of|for|on|in|at|to|from|with|by|when|if|that|which|who|during|after|before|under|per|between"
 _VERBS: Final = (
@@ -94,7 +94,23 @@ _VERBS: Final = (
 )
 
 
-_LABELS: Final = frozenset("part number code extension phone tag id serial model name person role reference".split())
+_LABELS: Final = frozenset(
+    [
+        "part",
+        "number",
+        "code",
+        "extension",
+        "phone",
+        "tag",
+        "id",
+        "serial",
+        "model",
+        "name",
+        "person",
+        "role",
+        "reference",
+    ]
+)
 """Words for what a name is of, which the evidence need not repeat."""
 
 
@@ -124,22 +140,26 @@ def asked(question: str) -> Asked:
     how, what = _HOW.search(question), _WHAT.search(question)
     focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
-    if _TEXT.search(question) and how is None:
-        return Asked("text", ("reason",) if _WHY.search(question) else (), focus)
     if how is not None:
         return Asked("number", dimensions or _ANY, focus)
-    if _DATE.search(question):
-        return Asked("date", (), None)
-    if _LIST.search(question):
-        return Asked("list", (), None)
-    if what is not None and _MONEY.search(question) and not dimensions:
-        return Asked("number", ("money", "share"), None)
-    if _NAME.search(question):
-        return Asked("name", (), focus)
-    if _BOOLEAN.search(question) and what is None:
-        return Asked("boolean", (), None)
-    if dimensions:
-        return Asked("number", dimensions, focus)
+    if _TEXT.search(question):
+        return Asked("text", ("reason",) if _WHY.search(question) else (), focus)
+    return _by_words(question, dimensions, focus, asks_what=what is not None)
+
+
+def _by_words(question: str, dimensions: tuple[str, ...], focus: str | None, *, asks_what: bool) -> Asked:
+    """Return the first form whose words the question has; a named dimension makes it a number."""
+    money = asks_what and not dimensions and _MONEY.search(question) is not None
+    for fits, asked_for in (
+        (_DATE.search(question) is not None, Asked("date", (), None)),
+        (_LIST.search(question) is not None, Asked("list", (), None)),
+        (money, Asked("number", ("money", "share"), None)),
+        (_NAME.search(question) is not None, Asked("name", (), focus)),
+        (_BOOLEAN.search(question) is not None and not asks_what, Asked("boolean", (), None)),
+        (bool(dimensions), Asked("number", dimensions, focus)),
+    ):
+        if fits:
+            return asked_for
     return Asked("text", (), focus)
 
 

@@ -17,6 +17,8 @@ from remit.contract.terms import STOPWORDS, codes, terms
 FRAMING: Final = "rules/1"
 _LETTERS: Final = 0x2E80
 """Code points from which one character can be a word of its own (CJK)."""
+_SHORTEST, _NAMED = 3, 4
+"""Words that a claim keeps at least, and dimensions that are still worth naming one by one."""
 _AS_OF: Final = re.compile(
     r"\b(?:as (?:of|at)|back (?:in|on)|effective(?: on)?|valid (?:on|in)|per|stand vom|am stichtag)\s+$", re.IGNORECASE
 )
@@ -85,7 +87,7 @@ def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], 
                 named.append(collection.name)
                 lead = re.match(r"\s*,?\s*", claim[found.end() :])
                 rest = claim[: found.start()] + " " + claim[found.end() + (lead.end() if lead else 0) :]
-                claim = rest.strip() if len(rest.split()) > 2 else claim
+                claim = rest.strip() if len(rest.split()) >= _SHORTEST else claim
                 break
     return tuple(named), claim
 
@@ -118,7 +120,7 @@ def _facts(claim: str, wants: Asked, language: str, named: tuple[str, ...]) -> t
     if wants.dimensions == ("reason",):
         facts.append(RequiredFact(kind="value", name="a reason", dimensions=wants.dimensions))
     elif wants.form != "text":
-        what = "number" if not wants.dimensions or len(wants.dimensions) > 4 else " or ".join(wants.dimensions)
+        what = "number" if len(wants.dimensions) > _NAMED else " or ".join(wants.dimensions)
         name = f"a {what}" if wants.form == "number" else f"a {wants.form}"
         facts.append(RequiredFact(kind="value", name=name, dimensions=wants.dimensions))
     return tuple(facts)

@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Final
 
 from remit.contract.contract import Contract
 
+_TELLING: Final = 3
+"""Letters from which a value names itself: "A" does not, "northern" does."""
+_SHORT: Final = 3
+
 
 def bound_value(contract: Contract, key: str, values: Iterable[str]) -> str | None:
-    """Return which of `values` the question or its parameters fix for `key`; None where it is left open.
+    """Return the value that the question or its parameters fix for `key`; None where it is left open.
 
     A value counts as fixed where it stands behind the key's last word or that word's beginning: "rev B", "line 2",
-    "equipment revision A". A value of more than two letters counts wherever it stands as a word.
+    "equipment revision A"; a letter or a number there is fixed even if it is none of `values`. A telling word of
+    `values` ("northern") counts wherever it stands.
     """
     given = contract.bound(key)
     if given is not None:
         return given
     text = _fold(contract.question)
-    for value in values:
-        if _mentions(text, key, _fold(value)):
-            return value
-    return None
+    mentioned = (value for value in values if _mentions(text, key, _fold(value)))
+    return next(mentioned, None) or _stated(text, key)
 
 
 def matches(given: str, values: Iterable[str]) -> bool:
@@ -36,13 +40,30 @@ def label(key: str) -> str:
 
 
 def _mentions(text: str, key: str, value: str) -> bool:
-    last = _fold(label(key)).split()[-1]
-    stem = last[:3] if len(last) > 4 else last
-    behind = rf"\b{re.escape(stem)}[a-z]*\.?\s*(?:no\.?|number|:)?\s*{re.escape(value)}(?![\w])"
-    before = rf"(?<![\w]){re.escape(value)}\s+{re.escape(last)}\b"
+    behind = rf"\b{_stem(key)}[a-z]*\.?\s*(?:no\.?|number|:)?\s*{re.escape(value)}(?!\w)"
+    before = rf"(?<!\w){re.escape(value)}\s+{re.escape(_last_word(key))}\b"
     if re.search(behind, text) or re.search(before, text):
         return True
-    return len(value) > 2 and not value.isdigit() and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    return (
+        len(value) >= _TELLING
+        and not value.isdigit()
+        and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    )
+
+
+def _stated(text: str, key: str) -> str | None:
+    found = re.search(rf"\b{_stem(key)}[a-z]*\.?\s+(?P<value>\d{{1,4}}|[a-z])(?!\w)", text)
+    return None if found is None else found["value"]
+
+
+def _last_word(key: str) -> str:
+    return _fold(label(key)).split()[-1]
+
+
+def _stem(key: str) -> str:
+    """Return the beginning by which people shorten a long word: "rev" for revision, "line" stays."""
+    last = _last_word(key)
+    return re.escape(last[:_SHORT] if len(last) > _SHORT + 1 else last)
 
 
 def _fold(text: str) -> str:

@@ -60,7 +60,9 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
 }
 _WORDS: Final = {
     word: float(value)
-    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    for value, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
 } | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
 _ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
@@ -82,9 +84,20 @@ _YEARS: Final = range(1900, 2101)
 _MONTHS: Final = {
     name: index
     for index, names in enumerate(
-        "january jan januar janvier|february feb februar février|march mar märz mars|april apr avril|may mai|"
-        "june jun juni juin|july jul juli juillet|august aug août|september sep sept septembre|"
-        "october oct oktober octobre|november nov novembre|december dec dezember décembre".split("|"),
+        [
+            "january jan januar janvier",
+            "february feb februar février",
+            "march mar märz mars",
+            "april apr avril",
+            "may mai",
+            "june jun juni juin",
+            "july jul juli juillet",
+            "august aug août",
+            "september sep sept septembre",
+            "october oct oktober octobre",
+            "november nov novembre",
+            "december dec dezember décembre",
+        ],
         start=1,
     )
     for name in names.split()
@@ -93,10 +106,11 @@ _MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATES: Final = (
     re.compile(r"(?<![\w-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\w-])"),
     re.compile(
-        rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b", re.I
+        rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b",
+        re.IGNORECASE,
     ),
-    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s+(?P<y>\d{{4}})\b", re.I),
-    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b", re.I),
+    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s+(?P<y>\d{{4}})\b", re.IGNORECASE),
+    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b", re.IGNORECASE),
 )
 
 

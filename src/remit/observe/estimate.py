@@ -9,7 +9,7 @@ from remit.answer.draft import Draft
 from remit.observe.observation import Estimate
 
 METHOD: Final = "draft-confidence/1"
-_SLOPE, _MIDDLE = 10.0, 0.55
+_SLOPE, _MIDDLE, _LIKELY = 10.0, 0.55, 0.5
 
 
 def estimate(draft: Draft) -> Estimate:
@@ -17,4 +17,4 @@ def estimate(draft: Draft) -> Estimate:
     if draft.answer is None:
         return Estimate(looks_correct=False, probability=0.0, method=METHOD)
     probability = 1.0 / (1.0 + math.exp(-_SLOPE * (draft.confidence - _MIDDLE)))
-    return Estimate(looks_correct=probability >= 0.5, probability=round(probability, 6), method=METHOD)
+    return Estimate(looks_correct=probability >= _LIKELY, probability=round(probability, 6), method=METHOD)

@@ -56,7 +56,7 @@ def test_required_facts() -> None:
 
 
 def test_a_collection_named_as_the_source_narrows_the_contract() -> None:
-    """ "According to the procedures" names a collection and is no part of the claim."""
+    """The words "according to the procedures" name a collection and are no part of the claim."""
     made = contract("According to the maintenance procedures, what torque for the cover bolts?")
     assert (made.collections, made.claim) == (("procedures",), "what torque for the cover bolts?")
 
@@ -88,5 +88,5 @@ def test_what_the_caller_gives_wins() -> None:
 
 
 def test_a_named_revision_of_a_named_document() -> None:
-    """ "revision 2 of PR-114" asks for that revision, whatever holds today."""
+    """Asking for "revision 2 of PR-114" gives that revision, whatever holds today."""
     assert contract("What interval did revision 2 of PR-114 give?").wanted.named == "2"
