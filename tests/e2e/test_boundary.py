@@ -1,5 +1,7 @@
 """The one boundary around the line: a part that breaks ends as a recorded refusal, never as an answer."""
 
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -119,6 +121,31 @@ def test_an_interrupted_ask_leaves_a_closed_trace(store):
         recorded = remit.trace("t1")
     assert "closed" == recorded.state
     assert "Ranking" == recorded.entries[-1].kind
+
+
+KILLED = """
+import os, sys
+from dataclasses import replace
+from remit import Principal, Remit
+
+class Killing:
+    name = "killing/1"
+    def draft(self, *given):
+        os.kill(os.getpid(), 9)
+
+remit = Remit.open(sys.argv[1], environ={}, new_id=lambda: "t1")
+remit.__dict__["_line"] = replace(remit._line, answerer=Killing())
+remit.ask(sys.argv[2], principal=Principal(id="mara", groups=("maintenance",)))
+"""
+
+
+def test_a_killed_ask_reads_as_unfinished(store):
+    """Kill -9 in the middle of an ask leaves its opening row; its asker learns nothing from it, and the store goes on."""
+    done = subprocess.run([sys.executable, "-c", KILLED, store, QUESTION], check=False)
+    assert -9 == done.returncode
+    with Remit.open(store, environ={}) as remit:
+        assert ("unfinished", ()) == (remit.trace("t1").state, remit.trace("t1", principal=MARA).entries)
+        assert "answer" == remit.ask(QUESTION, principal=MARA).outcome.decision.action
 
 
 def test_an_answer_that_cannot_be_recorded_is_not_handed_out(remit, monkeypatch):
