@@ -103,7 +103,7 @@ def locate(quote: str, passage: Passage) -> Span | None:
     if not wanted or len(wanted) > _LONGEST:
         return None
     found = _exact(wanted, passage.text) or _folded(wanted, passage.text)
-    found = found or _near(wanted, passage) or _near_part(wanted, passage.text)
+    found = found or _near(wanted, passage) or _near_part(wanted, passage)
     return None if found is None else _whole_sentences(found, passage)
 
 
@@ -195,8 +195,12 @@ def _near(wanted: str, passage: Passage) -> Span | None:
     return best
 
 
-def _near_part(wanted: str, text: str) -> Span | None:
-    """Return the part of a sentence that agrees with `wanted` up to `NEAR`, laid along their longest common stretch."""
+def _near_part(wanted: str, passage: Passage) -> Span | None:
+    """Return the part of a sentence that agrees with `wanted` up to `NEAR`, laid along their longest common stretch.
+
+    Its sentence must deny what `wanted` denies: a lost "not" is no small difference.
+    """
+    text = passage.text
     needle, held = fold(wanted).text, fold(text)
     if not _SHORT <= len(needle) <= len(held.text):
         return None
@@ -204,7 +208,8 @@ def _near_part(wanted: str, text: str) -> Span | None:
     first = max(0, min(common.a - common.b, len(held.text) - len(needle)))
     start, end = held.places[first], held.places[first + len(needle) - 1] + 1
     part = text[start:end]
-    same = _DIGITS.findall(part) == _DIGITS.findall(wanted) and negated(part) == negated(wanted)
+    sentences = passage.quote(_whole_sentences(Span(start, end), passage))
+    same = _DIGITS.findall(part) == _DIGITS.findall(wanted) and negated(sentences) == negated(wanted)
     ratio = SequenceMatcher(None, fold(part).text, needle, autojunk=False).ratio() if same else 0.0
     return Span(start, end) if ratio >= NEAR else None
 

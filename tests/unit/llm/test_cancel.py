@@ -16,7 +16,13 @@ def test_keeping_moves_the_deadline_forward_and_shares_the_signal():
 
 @pytest.mark.parametrize(
     ("deadline", "reserve", "until", "expected"),
-    [(8.0, 3.0, None, 6.0), (100.0, 3.0, 50.0, 47.0), (None, 3.0, 50.0, 47.0), (None, 3.0, None, None), (-5.0, 3, None, -5.0)],
+    [
+        (8.0, 3.0, None, 6.0),
+        (100.0, 3.0, 50.0, 47.0),
+        (None, 3.0, 50.0, 47.0),
+        (None, 3.0, None, None),
+        (-5.0, 3, None, -5.0),
+    ],
 )
 def test_keeping_takes_at_most_a_quarter(deadline, reserve, until, expected):
     """The earlier of both deadlines counts, and no more than a quarter of what is left is kept back."""

@@ -13,6 +13,7 @@ HELLO = (Message("user", "hello there"),)
 
 
 def ask(chat, patience=None):
+    """Return the chat's reply to a greeting."""
     return chat.reply(HELLO, max_tokens=8, temperature=0.0, patience=patience or Patience())
 
 
@@ -72,5 +73,6 @@ def test_hashed_words_are_fixed_unit_vectors():
     vectors = embed.embed(["seal the pump", "the pump seal", "wages are paid monthly", " "])
     assert (4, embed.dimension) == vectors.shape
     assert np.allclose([1, 1, 1, 0], np.linalg.norm(vectors, axis=1), atol=1e-6)
-    assert vectors[0] @ vectors[1] > 0.99 > 0.5 > vectors[0] @ vectors[2]
+    assert vectors[0] @ vectors[1] > 0.99
+    assert vectors[0] @ vectors[2] < 0.5
     assert np.array_equal(vectors[2:3], HashedWords().embed(["wages are paid monthly"]))
