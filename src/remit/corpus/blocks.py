@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 
 BlockKind = Literal["paragraph", "item", "row", "code"]
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
 _SETEXT = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
 _FIRST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|1[.)])[ \t]")
@@ -19,6 +18,8 @@ _DATE = re.compile(r"\d{1,2}\.? [^\W\d]+ \d{4}\b")
 _NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)[.)]?[ \t]+(?=[^\W\d])")
 
 _HEADING_CHARS = 80
+_HEADING_MOST = 500
+_RULE_CHARS = 3
 _TITLE_WORDS = 8
 
 
@@ -97,7 +98,7 @@ def markdown_blocks(text: str, rows: frozenset[int]) -> Outline:
         elif found := _FENCE.match(line):
             scan.flush()
             fence = found[1]
-        elif number in rows:
+        elif number in rows and line.strip():
             scan.open("row", start, start, end)
         elif (heading := _markdown_heading(line, text, scan)) is not None:
             if scan.start >= 0 and _SETEXT.match(line):
@@ -145,7 +146,7 @@ def _lines(text: str) -> list[tuple[int, int, str]]:
 def _prose_line(scan: _Scan, start: int, line: str) -> None:
     quote = _QUOTE.match(line)
     inside = quote.end() if quote else 0
-    if not line[inside:].strip() or _RULE.match(line):
+    if not line[inside:].strip() or _is_rule(line):
         scan.flush()
         return
     item = _ITEM.match(line, inside)
@@ -160,7 +161,7 @@ def _prose_line(scan: _Scan, start: int, line: str) -> None:
 
 def _markdown_heading(line: str, text: str, scan: _Scan) -> Heading | None:
     if found := _ATX.match(line):
-        words = _plain_words(found[2] or "")
+        words = _plain_words(_without_closing(line[found.end() :].strip()))
         return Heading(len(found[1]), words) if words else None
     under = _SETEXT.match(line)
     if under and scan.start >= 0 and scan.kind == "paragraph" and scan.lines == 1:
@@ -168,8 +169,18 @@ def _markdown_heading(line: str, text: str, scan: _Scan) -> Heading | None:
     return None
 
 
+def _is_rule(line: str) -> bool:
+    bare = line.replace(" ", "").replace("\t", "")
+    return len(bare) >= _RULE_CHARS and bare[0] in "*-_" and bare == bare[0] * len(bare) and not line.startswith("    ")
+
+
+def _without_closing(heading: str) -> str:
+    bare = heading.rstrip("#")
+    return bare if not bare or bare[-1] in " \t" else heading
+
+
 def _plain_words(heading: str) -> str:
-    linked = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    linked = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading[:_HEADING_MOST])
     return " ".join(re.sub(r"[*`]", "", linked).split())
 
 

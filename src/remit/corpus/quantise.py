@@ -21,9 +21,9 @@ class Quantised(NamedTuple):
 
 def quantise(vectors: Vectors) -> Quantised:
     """Return `vectors` as integers; each row depends on that row alone."""
-    peaks = np.abs(vectors).max(axis=1, initial=0.0)
-    steps = np.where(peaks > 0, peaks, 1.0).astype(np.float32) / np.float32(LEVELS)
-    values = np.clip(np.rint(vectors / steps[:, None]), -LEVELS, LEVELS).astype(np.int8)
+    wide = vectors.astype(np.float64)
+    peaks = np.abs(wide).max(axis=1, initial=0.0)
+    values = np.rint(wide / np.where(peaks > 0, peaks, 1.0)[:, None] * LEVELS).astype(np.int8)
     squares = np.einsum("ij,ij->i", values.astype(np.int64), values.astype(np.int64))
     scales = np.where(squares > 0, 1.0 / np.sqrt(np.maximum(squares, 1)), 0.0).astype(np.float32)
     return Quantised(values, scales)

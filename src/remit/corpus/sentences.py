@@ -9,7 +9,7 @@ from remit.corpus.document import Span
 
 # ruff: noqa: RUF001, SIM905 - full-width stops are meant as such; a list of words is kept as words
 
-_END = re.compile(r"(?P<cjk>[。！？]+[」』）】”]*)|(?P<stop>[.!?…]+)[\"'”’»)\]*_]*(?=\s)")
+_END = re.compile(r"(?P<cjk>[。！？]+[」』）】”]*)|(?<![.!?…])(?P<stop>[.!?…]++)[\"'”’»)\]*_]*+(?=\s)")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“«]+$")
 _LOOK = 40
 _CANDIDATE_WORD = re.compile(r"\w+")

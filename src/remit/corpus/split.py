@@ -17,7 +17,7 @@ TABLE_WORDS = 100
 
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]{{1,16}}")
-_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
+_HARD_BREAK = re.compile(r"(?:  |\\)\n")
 _WRAP_AT_MOST = 100
 
 Layout = Literal["markdown", "plain", "rows"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from remit.errors import Fault, InvalidInput
 
-_DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_DELIMITER = re.compile(r":?-+:?")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 csv.field_size_limit(1 << 27)  # the size of the file is the limit that counts
@@ -59,9 +59,10 @@ def rendered_csv(text: str, file: str, *, tabs: bool) -> str:
 def table_at(lines: Sequence[str], index: int) -> tuple[list[str], int] | None:
     """Return the rendered rows of the Markdown table that begins on a line, and how many lines it takes."""
     header = _cells(lines[index])
-    if header is None or index + 1 >= len(lines) or not _DELIMITER_ROW.fullmatch(lines[index + 1]):
+    if header is None or index + 1 >= len(lines):
         return None
-    if len(_CELL_END.split(lines[index + 1].strip().strip("|"))) != len(header):
+    marks = _cells(lines[index + 1]) or [lines[index + 1].strip()]
+    if len(marks) != len(header) or not all(map(_DELIMITER.fullmatch, marks)):
         return None
     names, rows, end = column_names(header), [], index + 2
     while end < len(lines) and (cells := _cells(lines[end])) is not None:

@@ -1,8 +1,12 @@
 """Text to passages."""
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remit.corpus.markdown import stored_markdown
 from remit.corpus.split import PASSAGE_WORDS, TABLE_WORDS, split, to_passages, words
 
 
@@ -121,6 +125,21 @@ def test_passages_are_named_in_order():
     text = "# A\n\nOne.\n\n## B\n\nTwo."
     named = to_passages("D", "2", text, split(text, "markdown").pieces)
     assert [("D@2#0", "One."), ("D@2#1", "Two.")] == [(p.id, p.text) for p in named]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["#" + " " * 100_000 + "x", "# a" + " #" * 50_000 + " b", "- " * 50_000 + "x", "." * 100_000, "# " + "[" * 100_000]
+    + ["a|b\n" + " " * 100_000 + "x", "'" * 100_000 + ".", "<!--" * 25_000, "| " * 50_000 + "\n" + "-|" * 50_000],
+    ids=lambda line: line[:8],
+)
+def test_hostile_lines_take_time_in_proportion(line):
+    """No line makes the reader try every way to read it: these take well under a second each, not minutes."""
+    text, rows, _ = stored_markdown(line)
+    began = time.process_time()
+    split(text, "markdown", rows)
+    split(line, "plain")
+    assert time.process_time() - began < 10
 
 
 lines = st.sampled_from(
