@@ -177,9 +177,11 @@ def named_errors(file: Path) -> Iterator[None]:
             raise ProviderBusy(
                 f"another process has been writing to {file} for {BUSY_SECONDS:.0f} s: try again"
             ) from error
-        if code == "SQLITE_FULL":
-            raise MissingPrerequisite(f"no room to write {file}: free some disk space; nothing was changed") from error
-        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")):
+        if code == "SQLITE_FULL" or code.startswith("SQLITE_IOERR"):
+            raise MissingPrerequisite(
+                f"cannot write {file} ({error}): free some space or check the disk; nothing was changed"
+            ) from error
+        if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
             where = file.parent if os.access(file, os.R_OK) else file
             raise MissingPrerequisite(
                 f"cannot use {file} ({error}): SQLite needs to read and write {where}, even to answer; give that permission"

@@ -107,7 +107,52 @@ CREATE TABLE vector (
 ) STRICT;
 """
 
-MIGRATIONS = (_M001,)
+# A run is one filling of a revision with passages, under one title and language: what the index is made of. It gets a new
+# key, never used before, whenever any of that changes, so that what is derived from a run can never go stale. The
+# triggers see to it whoever writes.
+_M002 = """
+CREATE TABLE run (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    revision_key INTEGER NOT NULL UNIQUE REFERENCES revision (key),
+    title TEXT NOT NULL,
+    language TEXT NOT NULL
+) STRICT;
+
+INSERT INTO run (revision_key, title, language)
+    SELECT m.revision_key, m.title, m.language FROM metadata m
+    WHERE m.removed_in IS NULL AND EXISTS (SELECT 1 FROM passage p WHERE p.revision_key = m.revision_key);
+
+CREATE TRIGGER run_begins AFTER INSERT ON passage
+WHEN NOT EXISTS (SELECT 1 FROM run WHERE revision_key = NEW.revision_key)
+BEGIN
+    INSERT INTO run (revision_key, title, language)
+        SELECT revision_key, title, language FROM metadata
+        WHERE revision_key = NEW.revision_key AND removed_in IS NULL;
+END;
+
+CREATE TRIGGER run_ends AFTER DELETE ON passage
+BEGIN
+    DELETE FROM run WHERE revision_key = OLD.revision_key;
+END;
+
+CREATE TRIGGER run_changes AFTER INSERT ON metadata
+WHEN EXISTS (
+    SELECT 1 FROM run
+    WHERE revision_key = NEW.revision_key AND (title <> NEW.title OR language <> NEW.language)
+)
+BEGIN
+    DELETE FROM run WHERE revision_key = NEW.revision_key;
+    INSERT INTO run (revision_key, title, language) VALUES (NEW.revision_key, NEW.title, NEW.language);
+END;
+
+-- Files below segments/, by their digest. They are derived: a row may be dropped at any time.
+CREATE TABLE segment (
+    digest TEXT PRIMARY KEY,
+    passages INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_M001, _M002)
 """Append only: a released migration is never edited. m001 is MIGRATIONS[0]."""
 
 
