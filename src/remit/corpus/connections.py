@@ -115,9 +115,13 @@ def open_connections(folder: Path, *, create: bool) -> Connections:
 def _prepare(file: Path, *, create: bool) -> None:
     connection = connect(file, "rwc" if create else "rw")
     try:
-        if not is_remit(connection, str(file)) and not create:
+        # One transaction: another process may be making this very store between two looks at it.
+        connection.execute("BEGIN")
+        ours, todo = is_remit(connection, str(file)), pending(connection, str(file))
+        connection.execute("COMMIT")
+        if not ours and not create:
             raise NothingThere(f"the store at {file.parent} was never finished: ingest into it again")
-        if pending(connection, str(file)):
+        if todo:
             _in_wal(connection)
             connection.execute("BEGIN IMMEDIATE")
             # Another process may have migrated it while this one waited: `migrate` looks again.
