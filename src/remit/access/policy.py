@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from remit.access.principal import Principal
+from remit.access.principal import Principal, clean_label
 from remit.access.scope import Scope, labels_of
 from remit.contract.catalogue import Catalogue
 from remit.contract.contract import Contract
@@ -41,13 +41,26 @@ def authorize(principal: Principal | None, contract: Contract, policy: PolicyPro
     if principal is None:
         raise AccessFailed("no principal, no answer: say who asks")
     try:
-        labels = policy.labels(principal)
+        labels = granted(policy.labels(principal))
+    except AccessFailed:  # it names its own fix
+        raise
     except Exception as error:
         raise AccessFailed(f"policy {policy.name} came to no verdict ({type(error).__name__})") from error
     return Scope(
         principal=principal.id,
-        labels=frozenset(label for label in labels if label.strip() and label != "*"),
+        labels=labels,
         collections=(frozenset(contract.collections) | catalogue.expansions(contract.collections)) or None,
         documents=frozenset(contract.documents) or None,
         policy=policy.name,
     )
+
+
+def granted(labels: object) -> frozenset[str]:
+    """Return the labels of a verdict as stores compare them, without blanks and wildcards.
+
+    Raises:
+        TypeError: it is no set of texts. Read as one, a text would grant each of its letters.
+    """
+    if not isinstance(labels, frozenset | set) or not all(isinstance(label, str) for label in labels):
+        raise TypeError("a policy gives a set of labels")
+    return frozenset(label for label in map(clean_label, labels) if label not in {"", "*"})
