@@ -7,15 +7,16 @@ sentence that names the key of the table row quoted ("P-101 is a pump of model K
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from remit.answer.definitions import definitions
+from remit.answer.definitions import Definition, definitions
 from remit.answer.evidence import Evidence, among, joint_weight
 from remit.contract.contract import Contract
 from remit.contract.terms import codes, term_set
 from remit.rerank.ranking import Ranking
 
-_CONSIDERED: Final = 8
+_CONSIDERED: Final = 20
 _COST: Final = 0.97
 """What a second quotation costs: one sentence that says it all is the better evidence."""
 
@@ -35,29 +36,40 @@ class Joint(NamedTuple):
 
 def strongest(contract: Contract, ranking: Ranking, weighed: tuple[Evidence, ...]) -> Joint | None:
     """Return the sentence that carries the question best, alone or with one that ties it; None of nothing."""
+    meanings = {id(evidence): tuple(_said(evidence)) for evidence in weighed}
     joints = []
     for main in weighed[:_CONSIDERED]:
         joints.append(Joint(main, None, main.weight))
-        tie = bridge(contract, main, weighed) if main.fits else None
+        tie = _tie(contract, main, weighed, meanings) if main.fits else None
         if tie is not None:
             weight = joint_weight(contract, ranking, (main, tie))
             joints.append(Joint(main, tie, _COST * weight))
     return max(joints, key=lambda joint: joint.weight, default=None)
 
 
-def bridge(contract: Contract, main: Evidence, weighed: tuple[Evidence, ...]) -> Evidence | None:
+Meanings = dict[int, tuple[Definition, ...]]
+
+
+def _tie(contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], meanings: Meanings) -> Evidence | None:
     """Return the sentence that carries most of what `main` lacks of the question and is tied to it, or None."""
     missing = [term for fact in contract.facts if fact.kind in {"topic", "entity"} for term in fact.terms]
     missing = [term for term in missing if not _holds(main, term)]
-    if not missing:
-        return None
-    ties = [
-        (sum(_holds(other, term) for term in missing), other.weight, other)
-        for other in weighed
-        if other is not main and (_means(other, main) or _below(other, main) or _names_row(contract, other, main))
-    ]
-    carrying = [tie for tie in ties if tie[0] > 0]
-    return max(carrying, key=lambda tie: tie[:2])[2] if carrying else None
+    best, most = None, (0, 0.0)
+    for other in weighed if missing else ():
+        tied = other is not main and (
+            _means(meanings[id(other)], main) or _below(other, main) or _names_row(contract, other, main)
+        )
+        carries = (sum(_holds(other, term) for term in missing), other.weight) if tied else (0, 0.0)
+        if carries[0] and carries > most:
+            best, most = other, carries
+    return best
+
+
+def _said(evidence: Evidence) -> Iterator[Definition]:
+    """Yield the definitions that a sentence itself gives."""
+    for definition in definitions(evidence.hit):
+        if definition.term in evidence.text and definition.meaning in evidence.text:
+            yield definition
 
 
 def _holds(evidence: Evidence, term: str) -> bool:
@@ -65,13 +77,11 @@ def _holds(evidence: Evidence, term: str) -> bool:
     return among(term, term_set(said, evidence.hit.source.language))
 
 
-def _means(other: Evidence, main: Evidence) -> bool:
-    """Say whether `other` defines something by words or a code that `main` uses."""
+def _means(said: tuple[Definition, ...], main: Evidence) -> bool:
+    """Say whether what is defined is meant by words or a code that `main` uses."""
     language = main.hit.source.language
     around = " ".join((main.hit.source.title, *main.hit.passage.section, main.text))
-    for definition in definitions(other.hit):
-        if definition.term not in other.text or definition.meaning not in other.text:
-            continue
+    for definition in said:
         named = set(codes(definition.meaning))
         if named:
             return bool(named & set(codes(around)))
@@ -93,7 +103,7 @@ def _names_row(contract: Contract, other: Evidence, main: Evidence) -> bool:
 
 
 def _below(other: Evidence, main: Evidence) -> bool:
-    """Say whether `other` stands in a subsection of the section that `main` stands in."""
+    """Say whether `other` stands in a subsection of the section that `main` stands in; a whole document is no section."""
     mine, section = main.hit.passage.section, other.hit.passage.section
     same = other.hit.passage.revision_id == main.hit.passage.revision_id
-    return same and len(section) == len(mine) + 1 and section[: len(mine)] == mine and bool(mine)
+    return same and len(section) == len(mine) + 1 and section[: len(mine)] == mine and len(mine) > 1

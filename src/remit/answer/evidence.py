@@ -7,6 +7,7 @@ lies in the corpus. Term weights come from the ranking alone.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -29,15 +30,18 @@ Likeness = Callable[[str, tuple[str, ...]], float]
 """How alike a word is to the nearest of other words: the largest cosine, 0 where there are none."""
 
 _LEADING: Final = 4
-_SYNONYM, _NEARLY = 0.52, 0.1
+_SYNONYM, _NEARLY = 0.54, 0.1
 """Cosine of two words from which they count as near synonyms (all-MiniLM: "oil" and "lubricant" .55, and .3 for words
 that merely stand together), and how far below it a sentence's own cosine may lie to be worth asking."""
 _HEAD, _NO_REASON = 0.7, 0.6
+_LEXICAL: Final = 0.35
+"""Share of the words in how far a topic is met, where the whole sentence is more like the question than its words."""
+_ANAPHORA: Final = re.compile(r"(?:it|they|this|these|its|their)\b", re.IGNORECASE)
 _OTHER_CODE, _CODE_AROUND = 0.2, 0.8
 _FAMILY: Final = 4
 """Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
 
-_IN_SENTENCE, _IN_HEADING, _IN_SYNONYM, _IN_PASSAGE = 1.0, 0.9, 0.8, 0.6
+_IN_SENTENCE, _IN_HEADING, _IN_SYNONYM, _IN_PASSAGE = 1.0, 0.9, 0.8, 0.5
 
 
 class Evidence(NamedTuple):
@@ -68,7 +72,7 @@ def weigh(
 ) -> tuple[Evidence, ...]:
     """Return every sentence of the ranking weighed against the contract, heaviest first.
 
-    `question` is the claim's unit vector, shape (1, d); `vectors` gives a passage's sentence vectors; `words` how alike
+    `question` holds unit vectors of the claim and of its asking sentence, shape (n, d); `vectors` gives a passage's sentence vectors; `words` how alike
     a word is to the nearest of others. It is asked only for the few sentences that would lead but for the word that names
     what is asked: a single word costs as much as a sentence to encode.
     """
@@ -78,7 +82,7 @@ def weigh(
         if not hit.passage.sentences:
             continue
         known = vectors(hit.passage)
-        cosines = known @ question[0]
+        cosines = (known @ question.T).max(axis=1)
         for index, span in enumerate(hit.passage.sentences):
             one = _Sentence(hit, span, hit.passage.quote(span), float(cosines[index]), known[index])
             weighed.append(_weigh_one(contract, one, rarity))
@@ -108,7 +112,9 @@ def together(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) 
         alone = max((evidence.support[index] for evidence in cited), default=0.0)
         grades = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
         if fact.kind == "topic":
-            alone = max(alone, _average(fact.terms, grades, rarity))
+            scene = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.scene]
+            whole = _average((*fact.terms, *fact.scene), [*grades, *scene], rarity)
+            alone = max(alone, _average(fact.terms, grades, rarity), whole if scene else 0.0)
         elif fact.kind == "focus":
             alone = max(alone, _focus(grades))
         joint.append(alone)
@@ -162,10 +168,12 @@ def _weight(contract: Contract, support: tuple[float, ...], cosine: float) -> fl
     """Return one weight in [0, 1]: cosine and topic together, cut where a code, the focus or the value is missing."""
     by_kind: dict[str, float] = {}
     for fact, value in zip(contract.facts, support, strict=True):
-        by_kind[fact.kind] = min(value, by_kind.get(fact.kind, 1.0))
+        kind = "action" if fact.optional else fact.kind
+        by_kind[kind] = min(value, by_kind.get(kind, 1.0))
     whole = 0.5 * by_kind.get("topic", 1.0) + 0.5 * likeness(cosine)
     entity, focus, value = (by_kind.get(kind, 1.0) for kind in ("entity", "focus", "value"))
-    return whole * (0.25 + 0.75 * entity) * (0.5 + 0.5 * focus) * (0.6 + 0.4 * value)
+    action = 0.7 + 0.3 * by_kind.get("action", 1.0)
+    return whole * action * (0.25 + 0.75 * entity) * (0.5 + 0.5 * focus) * (0.6 + 0.4 * value)
 
 
 def likeness(cosine: float) -> float:
@@ -187,7 +195,9 @@ def _support(fact: RequiredFact, one: _Sentence, found: Found | None, rarity: di
         case "focus":
             return _focus([_grade(term, one.hit, one.text) for term in fact.terms])
         case "topic":
-            return max(_terms(fact.terms, one.hit, one.text, rarity), likeness(one.cosine))
+            alone = _terms(fact.terms, one.hit, one.text, rarity)
+            lexical = max(alone, _terms((*fact.terms, *fact.scene), one.hit, one.text, rarity) if fact.scene else 0.0)
+            return max(lexical, _LEXICAL * lexical + (1 - _LEXICAL) * likeness(one.cosine))
 
 
 def _focus(grades: list[float]) -> float:
@@ -244,6 +254,8 @@ def _entity(code: str, hit: Hit, text: str) -> float:
         return _OTHER_CODE
     if code in codes(" ".join((hit.source.title, *hit.passage.section))):
         return 1.0
+    if _ANAPHORA.match(text) and code in codes(hit.passage.text):
+        return 1.0
     return _CODE_AROUND if hit.passage.kind == "prose" and code in codes(hit.passage.text) else 0.0
 
 
@@ -253,6 +265,6 @@ def _rarity(contract: Contract, ranking: Ranking) -> dict[str, float]:
         term_set(" ".join((hit.source.title, *hit.passage.section, hit.passage.text)), hit.source.language)
         for hit in ranking.hits
     ]
-    wanted = {term for fact in contract.facts for term in fact.terms}
+    wanted = {term for fact in contract.facts for term in (*fact.terms, *fact.scene)}
     count = len(bodies)
     return {term: 1.0 + math.log1p(count / (1 + sum(term in body for body in bodies))) / 2 for term in wanted}

@@ -10,6 +10,7 @@ from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
+from remit.contract.frame import interrogative
 from remit.corpus.document import Span
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed
@@ -47,7 +48,7 @@ class Extractive:
         """Return the ranking's sentences, heaviest first."""
         if not ranking.hits:
             return ()
-        question = self._embed.embed([contract.claim])
+        question = self._embed.embed(list(dict.fromkeys((contract.claim, interrogative(contract.claim)))))
         return weigh(
             contract,
             ranking,

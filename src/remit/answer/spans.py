@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.quantity import dates, quantities
+from remit.contract.quantity import Quantity, dates, quantities
 from remit.contract.terms import codes, term_set
 
 
@@ -24,6 +24,10 @@ _NO: Final = re.compile(
     r"|nicht|kein\w*|verboten|ne .{1,20}pas|interdit\w*)\b",
     re.IGNORECASE,
 )
+_MODAL: Final = re.compile(
+    r"\b(?:may|must|can|allowed|permitted|required|need(?:s|ed)?|obliged|shall|only|darf|muss|peut|doit|autorisé\w*)\b",
+    re.IGNORECASE,
+)
 _ROLE: Final = re.compile(
     r"\b(?:(?:the|a|an|der|die|le|la)\s+)?(?P<role>(?:[a-zäöüß-]+\s){0,2}(?:[a-z]*(?:engineer|manager|officer|operator"
     r"|planner|clerk|fitter|adviser|advisor|supervisor|inspector|technician|electrician|director|contractor|foreman"
@@ -36,7 +40,7 @@ _FIRST: Final = re.compile(
 )
 """A sentence that begins with a name and goes on with a verb; asked for only where a person is wanted."""
 _TIME: Final = re.compile(
-    r"\b(?:\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
+    r"\b(?:(?:noon|midnight)(?:\sof\sthe\sday\sbefore)?|\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
     r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
 )
 _LIST_LEAD: Final = re.compile(
@@ -44,6 +48,7 @@ _LIST_LEAD: Final = re.compile(
     r"(?P<items>[^.;]*?(?:,[^.;]*)+(?:\band\b|\bor\b|\bund\b|\bet\b|,)[^.;]*)",
     re.IGNORECASE,
 )
+_MAKER: Final = re.compile(r"\b(?:company|brand|supplier|manufacturer|maker|vendor|firm|colou?r)\b")
 _OPEN: Final = re.compile(
     r"\b(?:not yet|not been|unknown|undecided|to be (?:confirmed|decided|named|agreed)|did not want to|open question"
     r"|will be (?:decided|named|agreed)|noch nicht|pas encore)\b",
@@ -54,7 +59,13 @@ _REASON: Final = re.compile(
     r"|to prevent|weil|damit|parce que|afin)\b",
     re.IGNORECASE,
 )
+_OPENING_LIST: Final = re.compile(
+    r"^(?P<items>[^.;:,]{3,40}(?:,[^.;:,]{2,40})+,?\s(?:and|or)\s[^.;:,]{2,60}?)\s"
+    r"(?:need|needs|require|requires|is|are|must|may|have|has|do|does|can)\b"
+)
 _CUE_DISTANCE: Final = 400
+_BEHIND: Final = 40
+_LETTER: Final = 2
 
 
 def find(contract: Contract, sentence: str) -> Found | None:
@@ -104,11 +115,13 @@ def _value_fact(contract: Contract) -> RequiredFact | None:
 def _number(contract: Contract, sentence: str) -> Found | None:
     fact = _value_fact(contract)
     wanted = () if fact is None else fact.dimensions
+    counted = "" if fact is None or not fact.words else fact.words[0]
     inside_codes = [found.span() for code in codes(sentence) for found in _places(code, sentence)]
     fitting = [
         quantity
         for quantity in quantities(sentence)
         if (not wanted or quantity.dimension in wanted)
+        and (not counted or _counts(counted, sentence, quantity))
         and not any(start <= quantity.start < end for start, end in inside_codes)
     ]
     if not fitting:
@@ -117,18 +130,29 @@ def _number(contract: Contract, sentence: str) -> Found | None:
     return Found(sentence[best.start : best.end], best.start, best.end, (best.dimension, best.value))
 
 
+def _counts(counted: str, sentence: str, quantity: Quantity) -> bool:
+    """Say whether a number counts what is asked for: by the words behind it, or by the label of its table cell."""
+    behind = " ".join(sentence[quantity.start : quantity.end + _BEHIND].split()[1:4])
+    cell = sentence[: quantity.start].rsplit(";", maxsplit=1)[-1]
+    return bool(term_set(counted) & (term_set(behind) | (term_set(cell) if ":" in cell else frozenset())))
+
+
 def _distance(contract: Contract, sentence: str, start: int) -> int:
     """Return how far a place stands from the words of the question that the sentence shares, in characters.
 
     In a table row it is the cell's label that counts, the more of the question's words it holds the nearer.
     """
-    stems = {word[:5] for fact in contract.facts if fact.kind in {"focus", "topic"} for word in fact.words}
+    words = {word for fact in contract.facts if fact.kind in {"focus", "topic"} for word in fact.words}
     label = re.search(r"(?:^|;\s)([^:;]{1,60}):[^:;]*$", sentence[:start])
     if label is not None:
-        shared = {word[:5] for word in re.findall(r"[^\W\d_]{3,}", label.group(1).casefold())} & stems
-        return _CUE_DISTANCE - len(shared)
-    places = [p.start() for p in re.finditer(r"[^\W\d_]{3,}", sentence) if p.group().casefold()[:5] in stems]
+        return _CUE_DISTANCE - sum(_related(word, words) for word in re.findall(r"[^\W\d_]{3,}", label.group(1)))
+    places = [found.start() for found in re.finditer(r"[^\W\d_]{3,}", sentence) if _related(found.group(), words)]
     return min((abs(place - start) for place in places), default=_CUE_DISTANCE)
+
+
+def _related(word: str, words: set[str]) -> bool:
+    folded = word.casefold()
+    return any(folded.startswith(other) or other.startswith(folded) for other in words if len(other) > _LETTER)
 
 
 def _date(contract: Contract, sentence: str) -> Found | None:
@@ -147,7 +171,14 @@ def _date(contract: Contract, sentence: str) -> Found | None:
 
 
 def _boolean(contract: Contract, sentence: str) -> Found | None:
-    """Return Yes or No by the sentence's polarity against the question's; a negated question turns it round."""
+    """Return Yes or No by the sentence's polarity against the question's, where it speaks of what may or must be.
+
+    Where question or sentence turns on an amount ("is ten minutes enough?"), or the sentence only states something, the
+    sentence itself is the answer: to say yes or no would be to reason, not to quote.
+    """
+    states = _MODAL.search(sentence) is None and _NO.search(sentence) is None
+    if states or quantities(contract.question):
+        return Found(sentence, 0, len(sentence), _all_values(sentence))
     asked = re.sub(r"\b(?:if|unless|when|without|although)\b.*", "", contract.claim, flags=re.IGNORECASE)
     says_no = _NO.search(re.sub(r"\bwithout\b.*", "", sentence, flags=re.IGNORECASE)) is not None
     asks_no = _NO.search(asked) is not None
@@ -168,11 +199,12 @@ def _name(contract: Contract, sentence: str) -> Found | None:
         pattern = _PROPER
     for code in codes(sentence):
         place = next(iter(_places(code, sentence)), None)
-        if pattern is _PROPER and place is not None and not term_set(code) <= asked:
+        if pattern is _PROPER and place is not None and not term_set(code) <= asked and not _MAKER.search(lowered):
             return Found(place.group(), *place.span(), ("name", code))
     for found in pattern.finditer(sentence):
         start, end = found.span("role") if pattern is _ROLE else found.span()
-        if not term_set(sentence[start:end]) <= asked:
+        in_date = any(start < date.end and date.start < end for date in dates(sentence))
+        if not in_date and not term_set(sentence[start:end]) <= asked:
             return Found(sentence[start:end], start, end, ("name", sentence[start:end].casefold()))
     first = _FIRST.match(sentence) if person else None
     if first is not None and not term_set(first.group("name")) <= asked:
@@ -181,7 +213,7 @@ def _name(contract: Contract, sentence: str) -> Found | None:
 
 
 def _list(sentence: str) -> Found | None:
-    found = _LIST_LEAD.search(sentence)
+    found = _OPENING_LIST.search(sentence) or _LIST_LEAD.search(sentence)
     if found is None:
         return None
     start, end = found.span("items")

@@ -16,7 +16,9 @@ class RequiredFact(Value):
     """One thing the evidence must hold before the question counts as answered.
 
     `entity`: a code or name that must stand there as it is. `topic`: what the question is about, by its content terms.
-    `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`.
+    `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`, and
+    where things are counted, of those `words` name. `scene` holds terms of sentences that only set the scene: they help
+    a topic to be met and need not be. An optional fact tells sentences apart but is not required.
     """
 
     kind: Literal["entity", "topic", "focus", "value"]
@@ -24,6 +26,8 @@ class RequiredFact(Value):
     terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
+    scene: tuple[str, ...] = ()
+    optional: bool = False
 
 
 class RevisionWanted(Value):

@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from remit.contract.contract import AnswerForm
-from remit.contract.quantity import UNITS
+from remit.contract.quantity import ADJECTIVES, UNITS
 
 _ANY: Final = tuple(sorted({dimension for dimension, _ in UNITS.values()} | {"count", "number"}))
 """Any dimension: the question does not say of what."""
@@ -83,11 +83,18 @@ _LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _MONEY: Final = re.compile(r"\b(?:cost|costs|price|pay|paid|charge|fee)\b", re.IGNORECASE)
-_WHY: Final = re.compile(r"\b(?:why|how come|warum|pourquoi)\b", re.IGNORECASE)
+_SETTING: Final = re.compile(r"\bset (?:at|to)\s*\??$", re.IGNORECASE)
+_WHY: Final = re.compile(
+    r"\b(?:why|how come|what (?:caused|(?:was|is|were) the (?:cause|reason))|the reason)\b", re.IGNORECASE
+)
 _TEXT: Final = re.compile(
     r"\b(?:why|how (?:do|does|did|should|can|is|are|come)|explain|describe|summari[sz]e|warum)\b", re.IGNORECASE
 )
 _PREPOSITIONS: Final = r"of|for|on|in|at|to|from|with|by|when|if|that|which|who|during|after|before|under|per|between"
+_AUXILIARIES: Final = r"is|are|was|were|do|does|did|has|have|had|can|could|may|must|should|shall|will|would"
+_PRONOUNS: Final = r"i|we|you|they|he|she|it|one|someone|somebody|anyone|people|this|that|there"
+_ARTICLES: Final = r"the|a|an|our|my|your|their|its|his|her|any|this|that|these|those"
+_CLAUSE: Final = re.compile(r"\b(?:who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 _VERBS: Final = (
     r"is|are|was|were|be|do|does|did|has|have|had|can|may|must|should|shall|will|would|goes|go|comes|gets|get|need"
     r"|needs|applies|apply|i|we|you|they|he|she|it"
@@ -120,11 +127,17 @@ _LEAD: Final = (
 
 
 class Asked(NamedTuple):
-    """What a question asks for: the form, the dimensions a number may have, and the words that name it."""
+    """What a question asks for: the form, the dimensions a number may have, and the words that name it.
+
+    `focus` is a thing ("warranty"), `action` what somebody does ("run" of "do I run P-101 in"), `counted` what "how many"
+    counts.
+    """
 
     form: AnswerForm
     dimensions: tuple[str, ...]
     focus: str | None
+    action: str | None = None
+    counted: str | None = None
 
     def names_dimension(self, word: str) -> bool:
         """Say whether a word only names what kind of span is wanted, as "pressure" and "part number" do."""
@@ -141,7 +154,7 @@ def asked(question: str) -> Asked:
     focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
     if how is not None:
-        return Asked("number", dimensions or _ANY, focus)
+        return Asked("number", dimensions or _ANY, focus, _action(how["rest"]), _counted(how))
     if _TEXT.search(question):
         return Asked("text", ("reason",) if _WHY.search(question) else (), focus)
     return _by_words(question, dimensions, focus, asks_what=what is not None)
@@ -154,20 +167,61 @@ def _by_words(question: str, dimensions: tuple[str, ...], focus: str | None, *, 
         (_DATE.search(question) is not None, Asked("date", (), None)),
         (_LIST.search(question) is not None, Asked("list", (), None)),
         (money, Asked("number", ("money", "share"), None)),
-        (_NAME.search(question) is not None, Asked("name", (), focus)),
+        (_NAME.search(question) is not None or _labels(focus), Asked("name", (), focus)),
         (_BOOLEAN.search(question) is not None and not asks_what, Asked("boolean", (), None)),
-        (bool(dimensions), Asked("number", dimensions, focus)),
+        (bool(dimensions), Asked("number", dimensions, _owner(question) or focus)),
+        (_SETTING.search(question) is not None, Asked("number", _MEASURED, None)),
     ):
         if fits:
             return asked_for
     return Asked("text", (), focus)
 
 
+def _labels(focus: str | None) -> bool:
+    words = (focus or "").lower().split()
+    return bool(words) and words[-1] in _LABELS
+
+
+def _owner(question: str) -> str | None:
+    """Return what a quantity is of: "gland nuts" of "What torque do the gland nuts get?"."""
+    rest = question if (what := _WHAT.search(question)) is None else what["rest"]
+    found = re.search(
+        rf"\b(?:do|does|did|should|must|for|of)\s+(?:the|a|an|our)\s+(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
+    )
+    if found is None:
+        return None
+    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b", found["noun"], maxsplit=1, flags=re.IGNORECASE)[0]
+    return phrase.strip(" ,'") or None
+
+
+def _action(rest: str) -> str | None:
+    """Return the verb after a pronoun: "run" of "do I run P-101 in", None where no pronoun is the subject."""
+    found = re.search(
+        rf"\b(?:{_AUXILIARIES})\s+(?:{_PRONOUNS})\s+(?:have to\s+|need to\s+)?(?P<verb>[^\W\d]+)", rest, re.IGNORECASE
+    )
+    return None if found is None else found["verb"]
+
+
+def _counted(how: re.Match[str]) -> str | None:
+    """Return the noun after "how many", where it is no unit."""
+    noun = (
+        re.match(rf"\s*(?:\w+\s+)??(?!(?:{_VERBS})\b)(?P<noun>[^\W\d]+s)\b", how["rest"])
+        if how["word"].lower() == "many"
+        else None
+    )
+    return None if noun is None or noun["noun"].lower() in UNITS else noun["noun"]
+
+
 def _dimensions(how: re.Match[str] | None, focus: str | None) -> tuple[str, ...]:
     """Return the dimensions a number may have: the unit or quantity after "how", else what the focus names."""
     if how is None:
         return _named(re.findall(r"[\w°/·]+", (focus or "").lower()))
-    word, rest = how["word"].lower(), re.findall(r"[\w°/·%]+", how["rest"].lower())
+    if re.match(r"\s*(?:in advance|ahead|beforehand)\b", how["rest"], re.IGNORECASE):
+        return ("duration",)
+    word, rest = (
+        how["word"].lower(),
+        re.findall(r"[\w°/·%]+", re.sub(rf"^\s*(?:{ADJECTIVES})\b", "", how["rest"].lower())),
+    )
     if rest and rest[0] in UNITS:
         return (UNITS[rest[0]][0],)
     if word == "many":
@@ -175,8 +229,10 @@ def _dimensions(how: re.Match[str] | None, focus: str | None) -> tuple[str, ...]
     if word == "much":
         money = _MONEY.search(how["rest"]) is not None
         return _named(rest[:3]) or (("money", "duration", "share") if money else _MEASURED)
-    rate = _named(rest) if word in {"fast", "quickly"} else ()
-    return tuple(dict.fromkeys((*_DIMENSIONS.get(word, ()), *rate)))
+    named = (
+        _named([w for w in rest if _DIMENSIONS.get(w) != _ANY]) if word in {"fast", "quickly", "far", "high"} else ()
+    )
+    return tuple(dict.fromkeys((*_DIMENSIONS.get(word, ()), *named)))
 
 
 def _named(words: list[str]) -> tuple[str, ...]:
@@ -187,13 +243,23 @@ def _named(words: list[str]) -> tuple[str, ...]:
 
 
 def _subject(how: re.Match[str]) -> str | None:
-    """Return what a "how" question is about: "warranty" of "How long is the warranty on the belt?"."""
+    """Return what a "how" question is about: "warranty" of "How long is the warranty on the belt?".
+
+    None where its subject is a pronoun ("How long do I ..."): what is asked is then a whole action, not a thing.
+    """
     rest = how["rest"].strip()
     if how["word"].lower() in {"much", "many"}:
-        first = rest.split(maxsplit=1)
-        rest = rest if first and first[0].lower() not in UNITS else (first[1] if len(first) > 1 else "")
-    rest = re.sub(rf"^(?:(?:{_VERBS}|the|a|an|our|my|your|someone|people)\b\s*)+", "", rest, flags=re.IGNORECASE)
-    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS}|the|a|an)\b", rest, maxsplit=1, flags=re.IGNORECASE)[0]
+        noun = re.match(
+            rf"(?!(?:{_VERBS})\b)(?P<noun>[^\W\d]+(?:\s+(?!(?:{_VERBS}|{_PREPOSITIONS})\b)[^\W\d]+)*)", rest
+        )
+        if noun is not None:
+            return noun["noun"] if noun["noun"].lower() not in UNITS else None
+    subject = re.match(
+        rf"(?:{_AUXILIARIES})\s+(?!(?:{_PRONOUNS})\b)(?:(?:{_ARTICLES})\s+)?(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
+    )
+    if subject is None:
+        return None
+    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b", subject["noun"], maxsplit=1, flags=re.IGNORECASE)[0]
     return phrase.strip(" ,'") or None
 
 
@@ -201,12 +267,19 @@ def _focus(question: str) -> str | None:
     """Return the noun phrase that names what is asked: "root cause" of "What was the root cause of the failure?".
 
     A question without a question word is one noun phrase ("Alarm setting for K-401?") after "need the" and its like.
+    None where there is no such phrase ("What happens if ...", "What do I ...").
     """
     what = _WHAT.search(question)
-    if what is None and _BOOLEAN.search(question):
+    if what is None and (_BOOLEAN.search(question) or _CLAUSE.search(question)):
         return None
     rest = question if what is None else what["rest"]
-    lead = rf"(?:{_VERBS}|{_LEAD}|the|a|an|our|my|your|their|its|most|max|maximum|minimum|highest|lowest)"
+    if re.match(
+        rf"\s*(?:(?:{_AUXILIARIES})\s+(?:{_PRONOUNS})|\w+ed|happen\w*|cause[sd]?|goes|makes|tells)\b",
+        rest,
+        re.IGNORECASE,
+    ):
+        return None
+    lead = rf"(?:{_VERBS}|{_LEAD}|{_ARTICLES}|max|maximum|minimum|highest|lowest|most)"
     rest = re.sub(rf"^(?:[\s,]*{lead}\b)+", " ", rest, flags=re.IGNORECASE)
     phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b|[,.;?]", rest, maxsplit=1, flags=re.IGNORECASE)[0]
     return phrase.strip(" ,'") or None

@@ -29,8 +29,8 @@ _FILLER: Final = frozenset(
     please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
     need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
     go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
-    revision max min maximum minimum most least let touch roughly about approximately tonight night stand walk past
-    quickly slowly soon whatever sit sits there off just another actually really last early late morning please anyone who everybody
+    revision max min maximum minimum most least let touch roughly about approximately tonight stand walk past happen happens mean means
+    quickly slowly soon whatever sit sits there off just another actually really please anyone who everybody
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 
@@ -52,13 +52,14 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
     may not read must end in a deny, whatever else they may read.
     """
     collections, claim = _collections(question, catalogue)
+    asks = interrogative(claim)
     named = {code: id for code in codes(question) if (id := document(code)) is not None}
-    wants, language = asked(claim), given.language or language_of(claim)
+    wants, language = asked(asks), given.language or language_of(claim)
     return Contract(
         framing=FRAMING,
         question=question,
         claim=claim,
-        facts=_facts(claim, wants, language, tuple(named)),
+        facts=_facts(claim, asks, wants, Words(language, tuple(named))),
         parameters=tuple(sorted(given.parameters.items())),
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
@@ -82,7 +83,7 @@ def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], 
     named, claim = [], question
     for collection in catalogue.collections:
         for alias in sorted({collection.title, *collection.aliases, collection.name} - {""}, key=len, reverse=True):
-            found = re.search(rf"\b{_SOURCE}{re.escape(alias)}\b", claim, re.IGNORECASE)
+            found = re.search(rf"\b{_SOURCE}{re.escape(alias)}(?![\w-])", claim, re.IGNORECASE)
             if found is not None:
                 named.append(collection.name)
                 lead = re.match(r"\s*,?\s*", claim[found.end() :])
@@ -104,41 +105,66 @@ def _wanted(question: str, given: Given, *, named: bool) -> RevisionWanted:
     return RevisionWanted(at=given.today)
 
 
-def _facts(claim: str, wants: Asked, language: str, named: tuple[str, ...]) -> tuple[RequiredFact, ...]:
-    """Return what must be established: each code as it is, the topic, what is asked of it, a value of the form."""
-    exact = [code for code in codes(claim) if code not in named]
+def interrogative(claim: str) -> str:
+    """Return the sentence that asks, where others only set the scene; the whole where there is one or none asks."""
+    sentences = [part for part in re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", claim.strip()) if part]
+    asking = [part for part in sentences if part.rstrip().endswith("?")] or sentences[-1:]
+    return asking[-1] if len(sentences) > 1 and asking else claim
+
+
+class Words(NamedTuple):
+    """The language of a question, and the codes in it that name documents."""
+
+    language: str
+    documents: tuple[str, ...]
+
+
+def _facts(claim: str, asks: str, wants: Asked, words: Words) -> tuple[RequiredFact, ...]:
+    """Return what must be established: each code as it is, the topic, what is asked of it, a value of the form.
+
+    The topic is that of the sentence that asks; what sets the scene joins it only where that says too little.
+    """
+    exact = [code for code in codes(claim) if code not in words.documents]
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
-    skip = [(match.start(), match.end()) for code in (*exact, *named) for match in _occurrences(code, claim)]
-    skip += [(found.start, found.end) for found in quantities(claim) if found.dimension not in {"count", "number"}]
-    words = _content(claim, language, skip)
-    focus = [] if wants.focus is None else _content(wants.focus, language, [])
-    asks = [pair for pair in focus if pair in words and not wants.names_dimension(pair[1])]
-    if words:
-        facts.append(_fact("topic", words))
-    if asks:
-        facts.append(_fact("focus", asks[-2:]))
+    topic, whole = _content(asks, words, exact), _content(claim, words, exact)
+    if wants.form == "name":
+        topic = [pair for pair in topic if not wants.names_dimension(pair[1])]
+    topic = topic if len(topic) > 1 else whole
+    if topic:
+        facts.append(_fact("topic", topic, scene=tuple(term for term, _ in whole if (term, _) not in topic)))
+    for phrase, optional in ((wants.focus, False), (wants.action, True)):
+        named = [] if phrase is None else _content(phrase, words, [])
+        named = [pair for pair in named if pair in whole and not wants.names_dimension(pair[1])]
+        if named:
+            facts.append(_fact("focus", named[-2:], optional=optional))
+    value = _value(wants)
+    return (*facts, value) if value is not None else tuple(facts)
+
+
+def _value(wants: Asked) -> RequiredFact | None:
     if wants.dimensions == ("reason",):
-        facts.append(RequiredFact(kind="value", name="a reason", dimensions=wants.dimensions))
-    elif wants.form != "text":
-        what = "number" if len(wants.dimensions) > _NAMED else " or ".join(wants.dimensions)
-        name = f"a {what}" if wants.form == "number" else f"a {wants.form}"
-        facts.append(RequiredFact(kind="value", name=name, dimensions=wants.dimensions))
-    return tuple(facts)
+        return RequiredFact(kind="value", name="a reason", dimensions=wants.dimensions)
+    if wants.form == "text":
+        return None
+    what = "number" if len(wants.dimensions) > _NAMED else " or ".join(wants.dimensions)
+    name = f"a {what}" if wants.form == "number" else f"a {wants.form}"
+    counted = () if wants.counted is None else (wants.counted.casefold(),)
+    return RequiredFact(kind="value", name=name, dimensions=wants.dimensions, words=counted)
 
 
-def _fact(kind: str, pairs: list[tuple[str, str]]) -> RequiredFact:
+def _fact(kind: str, pairs: list[tuple[str, str]], **more: object) -> RequiredFact:
     unique = dict(pairs)
-    shown = " ".join(unique.values())
-    return RequiredFact.model_validate(
-        {"kind": kind, "name": shown, "terms": tuple(unique), "words": tuple(unique.values())}
-    )
+    named = {"kind": kind, "name": " ".join(unique.values()), "terms": tuple(unique), "words": tuple(unique.values())}
+    return RequiredFact.model_validate(named | more)
 
 
-def _content(text: str, language: str, skip: list[tuple[int, int]]) -> list[tuple[str, str]]:
+def _content(text: str, words: Words, exact: list[str]) -> list[tuple[str, str]]:
     """Return the content terms of a text with the words they came from; function words and fillers are left out."""
-    stop = STOPWORDS.get(language, STOPWORDS["en"]) | _FILLER
+    stop = STOPWORDS.get(words.language, STOPWORDS["en"]) | _FILLER
+    skip = [(match.start(), match.end()) for code in (*exact, *words.documents) for match in _occurrences(code, text)]
+    skip += [(found.start, found.end) for found in quantities(text) if found.dimension not in {"count", "number"}]
     pairs = []
-    for term, start, end in terms(text, language):
+    for term, start, end in terms(text, words.language):
         word = text[start:end]
         inside = any(start < other and first < end for first, other in skip)
         folded = word.casefold()

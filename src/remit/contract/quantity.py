@@ -45,7 +45,7 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     **_table("pressure", ("bar", 1), ("mbar", 0.001), ("mpa", 10), ("kpa", 0.01), ("pa", 1e-5), ("psi", 0.0689476)),
     **_table("torque", ("n·m nm n.m n⋅m newton-metres newton-meters", 1), ("kn·m knm", 1000)),
     **_table("force", ("kn kilonewton kilonewtons", 1000), ("n newton newtons", 1)),
-    **_table("temperature", ("°c degc celsius grad", 1)),
+    **_table("temperature", ("°c degc celsius grad k kelvin", 1)),
     **_table("length", ("µm μm", 0.001), ("mm millimetre millimetres millimeters", 1), ("cm", 10)),
     **_table("length", ("m metre metres meter meters", 1000), ("km", 1e6), ("inch inches", 25.4), ("ft feet", 304.8)),
     **_table("speed", ("km/h kmh kph", 1 / 3.6), ("m/s", 1), ("mm/s", 0.001), ("mph", 0.44704)),
@@ -64,11 +64,11 @@ _WORDS: Final = {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 } | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
-_ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
+ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
 _QUANTITY: Final = re.compile(
     rf"(?<![\w/@.-])(?P<pre>[€£$])?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s))"
-    rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{_ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
+    rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
     re.IGNORECASE,
 )
 _RHYTHM: Final = re.compile(
@@ -191,7 +191,7 @@ def _known(unit: str) -> tuple[str, tuple[str, float]] | None:
     return None
 
 
-_CASED: Final = {"pa": "Pa", "n": "N", "w": "W", "v": "V"}
+_CASED: Final = {"pa": "Pa", "n": "N", "w": "W", "v": "V", "k": "K"}
 """One-letter units are units only in their own case: "n" and "v" are words too often."""
 
 

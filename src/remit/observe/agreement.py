@@ -27,7 +27,7 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     document that both claim to hold contradict each other like two documents do.
     """
     main = _main(draft, weighed)
-    if main is None or main.found is None or main.found.value is None or not _speaks(main):
+    if main is None or main.found is None or main.found.value is None or not _speaks(contract, main):
         return Agreement(method=METHOD)
     conflicts: list[Conflict] = []
     opened: dict[str, tuple[set[str], list[str]]] = {}
@@ -63,11 +63,12 @@ def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozense
     if rival.hit.passage.revision_id not in holds or main.hit.passage.revision_id not in holds:
         return False
     alike = _ALIKE if contract.form in {"number", "date", "name", "boolean"} else _NEARLY_SAME
-    return _speaks(rival) and main.alike(rival) >= alike and not same_value(main.found, rival.found)
+    return _speaks(contract, rival) and main.alike(rival) >= alike and not same_value(main.found, rival.found)
 
 
-def _speaks(evidence: Evidence) -> bool:
-    return all(support >= _CARRIED for support in evidence.support)
+def _speaks(contract: Contract, evidence: Evidence) -> bool:
+    facts = zip(contract.facts, evidence.support, strict=True)
+    return all(support >= _CARRIED for fact, support in facts if not fact.optional)
 
 
 def _open_key(contract: Contract, main: Evidence, rival: Evidence) -> str | None:

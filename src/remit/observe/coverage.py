@@ -20,5 +20,6 @@ def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[
     for index, (fact, support) in enumerate(zip(contract.facts, together(contract, ranking, cited), strict=True)):
         by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
         facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
-    share = min((fact.support for fact in facts), default=1.0 if cited else 0.0)
+    required = [made.support for fact, made in zip(contract.facts, facts, strict=True) if not fact.optional]
+    share = min(required, default=1.0 if cited else 0.0)
     return Coverage(facts=tuple(facts), share=share, method=METHOD)
