@@ -9,13 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
+from pkgutil import resolve_name
 from typing import Any, Final, Self
 
-from remit.access.policy import GroupLabels, authorize
+from remit.access.policy import GroupLabels, PolicyProvider, authorize
 from remit.access.principal import Principal
 from remit.access.scope import Scope
 from remit.answer.draft import Answerer
@@ -34,6 +33,7 @@ from remit.corpus.stated import Stated
 from remit.errors import NothingThere
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed
+from remit.llm.retry import Retrying
 from remit.observe.read import Reader
 from remit.record import disclose
 from remit.record.answered import Answered
@@ -58,6 +58,7 @@ ADAPTERS: Final = {
     "minilm": "remit.adapters.minilm:MiniLm",
     "openai": "remit.adapters.openai:OpenAiChat",
     "gguf": "remit.adapters.gguf:GgufChat",
+    "cedar": "remit.adapters.cedar:CedarPolicies",
 }
 """Adapters by name, loaded when they are chosen: an extra that is not installed costs nothing until then."""
 
@@ -67,8 +68,7 @@ UTC_NOW: Final = partial(datetime.now, UTC)
 
 def adapter(name: str) -> Any:
     """Return an adapter's class."""
-    module, _, attribute = ADAPTERS[name].partition(":")
-    return getattr(import_module(module), attribute)
+    return resolve_name(ADAPTERS[name])
 
 
 class Remit:
@@ -88,7 +88,6 @@ class Remit:
     ) -> None:
         self.settings = settings
         self._store, self._corpus, self._now, self._new_id = store, corpus, now, new_id
-        self._policy = GroupLabels()
         self._opened = ExitStack()
         self._opened.callback(corpus.close)
 
@@ -218,22 +217,25 @@ class Remit:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def _contract(self, question: str, given: Given) -> Contract:
         return frame(cleaned(question), given, self._corpus.catalogue(), self._document)
 
     def _document(self, code: str) -> str | None:
-        found = self._corpus.named(code)
-        return None if found is None else found.document
+        return None if (found := self._corpus.named(code)) is None else found.document
 
     def _scope(self, principal: Principal) -> Scope:
         """Return all that a principal may read, for requests that put no question."""
         contract = self._contract("?", Given(self._now().date()))
         return authorize(principal, contract, self._policy, self._corpus.catalogue()).widened()
+
+    @cached_property
+    def _policy(self) -> PolicyProvider:
+        said = self.settings.policy
+        policy: PolicyProvider = adapter("cedar")(said.files) if said.kind == "cedar" else GroupLabels()
+        return policy
 
     @cached_property
     def _journal(self) -> Journal:
@@ -278,7 +280,8 @@ class Remit:
             model = adapter("gguf")(chat.path, chat.context, chat.threads)
             self._opened.callback(model.close)
         else:
-            model = adapter("openai")(chat.url, chat.model, None if chat.key is None else chat.key.get_secret_value())
+            key = None if chat.key is None else chat.key.get_secret_value()
+            model = Retrying(adapter("openai")(chat.url, chat.model, key))
         return Generator(model, extractive, max_tokens=chat.max_tokens, room=chat.context)
 
     @cached_property

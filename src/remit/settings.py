@@ -8,6 +8,7 @@
     [limits]            rounds, model_calls, tokens, seconds, price
     [point]             path = "point.json"
     [chat]              kind = "openai" | "gguf", url, model, path, api_key_env, context, threads, max_tokens
+    [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [trace]             keep_text = false
 
 The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.
@@ -24,10 +25,11 @@ from pydantic import SecretStr
 from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
-from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, whole
+from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, whole
 from remit.errors import InvalidInput
 
 ChatKind = Literal["openai", "gguf"]
+PolicyKind = Literal["groups", "cedar"]
 
 _LIMITS: dict[str, Check] = {
     "rounds": whole,
@@ -51,6 +53,13 @@ class ChatSettings(Value):
     max_tokens: int = 512
 
 
+class PolicySettings(Value):
+    """Who holds which labels: their groups, or what the Cedar policies and entities in `files` grant."""
+
+    kind: PolicyKind = "groups"
+    files: tuple[Path, ...] = ()
+
+
 class Settings(Value):
     """All settings. `point` is the file of an operating point, `chat` None where no model is configured.
 
@@ -61,6 +70,7 @@ class Settings(Value):
     limits: Limits = Limits()
     point: Path | None = None
     chat: ChatSettings | None = None
+    policy: PolicySettings = PolicySettings()
     keep_text: bool = False
     source: str | None = None
 
@@ -83,6 +93,7 @@ class Settings(Value):
         limits = file.section(("limits",), _LIMITS)
         point = file.section(("point",), {"path": text}).get("path")
         chat = _chat(file, folder, environ)
+        policy = _policy(file, folder)
         trace = file.section(("trace",), {"keep_text": flag})
         file.finish()
         return cls(
@@ -90,6 +101,7 @@ class Settings(Value):
             limits=Limits(**limits),
             point=None if point is None else folder / point,
             chat=_overridden(chat, environ),
+            policy=policy,
             source=None if path is None else str(path),
             **trace,
         )
@@ -122,6 +134,14 @@ def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSetti
     if "path" in said:
         said["path"] = folder / said["path"]
     return ChatSettings(**said, key=SecretStr(secret) if secret else None)
+
+
+def _policy(file: TomlFile, folder: Path) -> PolicySettings:
+    said: dict[str, Any] = file.section(("policy",), {"kind": _policy_kind, "files": texts})
+    kind, files = said.get("kind"), said.get("files", ())
+    if bool(files) != (kind == "cedar"):
+        file.wrong(("policy",), 'want kind = "cedar" and files = [...], both of them, or kind = "groups" and no files')
+    return PolicySettings(kind=kind or "groups", files=tuple(folder / name for name in files))
 
 
 def _overridden(chat: ChatSettings | None, environ: Mapping[str, str]) -> ChatSettings | None:
@@ -163,6 +183,12 @@ def _of_kind(chat: ChatSettings | None, kind: ChatKind) -> ChatSettings:
 def _kind(raw: object) -> str:
     if raw not in {"openai", "gguf"}:
         raise ValueError('want "openai" or "gguf"')
+    return str(raw)
+
+
+def _policy_kind(raw: object) -> str:
+    if raw not in {"groups", "cedar"}:
+        raise ValueError('want "groups" or "cedar"')
     return str(raw)
 
 
