@@ -86,8 +86,7 @@ class Remit:
         now: Callable[[], datetime] = UTC_NOW,
         new_id: Callable[[], object] = uuid.uuid4,
     ) -> None:
-        self.settings = settings
-        self._store, self._corpus, self._now, self._new_id = store, corpus, now, new_id
+        self.settings, self._store, self._corpus, self._now, self._new_id = settings, store, corpus, now, new_id
         self._opened = ExitStack()
         self._opened.callback(corpus.close)
 
@@ -234,8 +233,7 @@ class Remit:
     @cached_property
     def _policy(self) -> PolicyProvider:
         said = self.settings.policy
-        policy: PolicyProvider = adapter("cedar")(said.files) if said.kind == "cedar" else GroupLabels()
-        return policy
+        return GroupLabels() if said.kind == "groups" else adapter("cedar")(said.files)
 
     @cached_property
     def _journal(self) -> Journal:
