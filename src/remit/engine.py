@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 from remit.access.policy import GroupLabels, PolicyProvider, authorize
 from remit.access.principal import Principal
@@ -237,14 +237,12 @@ class Remit:
 
     @cached_property
     def _journal(self) -> Journal:
-        journal = Journal(self._store / NAME)
-        self._opened.callback(journal.shut)
+        self._opened.callback((journal := Journal(self._store / NAME)).shut)
         return journal
 
     @cached_property
     def _encoder(self) -> Embed:
-        encoder: Embed = adapter(DEFAULT_ENCODER)()
-        return encoder
+        return cast("Embed", adapter(DEFAULT_ENCODER)())
 
     @cached_property
     def _retriever(self) -> HybridRetriever:

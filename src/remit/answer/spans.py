@@ -6,12 +6,15 @@ import re
 from typing import Final, NamedTuple
 
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.quantity import Quantity, dates, quantities
+from remit.contract.quantity import SYMBOLS, Quantity, dates, quantities
 from remit.contract.terms import codes, term_set
 
 
 class Found(NamedTuple):
-    """An answer inside a sentence: its text, where it stands (offsets into the sentence), and its comparable value."""
+    """An answer inside a sentence: its text, where it stands (offsets into the sentence), and its comparable value.
+
+    A number whose unit stands in the label of its table cell is shown with it.
+    """
 
     text: str
     start: int
@@ -127,7 +130,9 @@ def _number(contract: Contract, sentence: str) -> Found | None:
     if not fitting:
         return None
     best = min(fitting, key=lambda quantity: (_distance(contract, sentence, quantity.start), quantity.start))
-    return Found(sentence[best.start : best.end], best.start, best.end, (best.dimension, best.value))
+    written = sentence[best.start : best.end]
+    shown = f"{written} {SYMBOLS.get(best.unit, best.unit)}" if best.unit and best.unit not in written else written
+    return Found(shown, best.start, best.end, (best.dimension, best.value))
 
 
 def _counts(counted: str, sentence: str, quantity: Quantity) -> bool:

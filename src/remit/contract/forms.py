@@ -186,7 +186,7 @@ def _owner(question: str) -> str | None:
     """Return what a quantity is of: "gland nuts" of "What torque do the gland nuts get?"."""
     rest = question if (what := _WHAT.search(question)) is None else what["rest"]
     found = re.search(
-        rf"\b(?:do|does|did|should|must|for|of)\s+(?:the|a|an|our)\s+(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
+        r"\b(?:do|does|did|should|must|for|of)\s+(?:the|a|an|our)\s+(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
     )
     if found is None:
         return None

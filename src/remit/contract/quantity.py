@@ -58,6 +58,18 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     **_table("voltage", ("v volt volts", 1), ("kv", 1000)),
     **_table("cycle", ("cycle cycles start starts batch batches stroke strokes charge charges revolutions", 1)),
 }
+SYMBOLS: Final = {
+    "n·m": "N·m",
+    "kn": "kN",
+    "n": "N",
+    "°c": "°C",
+    "w": "W",
+    "kw": "kW",
+    "v": "V",
+    "mpa": "MPa",
+    "kpa": "kPa",
+}
+"""Units as they are shown, where a label carries them in small letters."""
 _WORDS: Final = {
     word: float(value)
     for value, word in enumerate(

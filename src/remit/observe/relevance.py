@@ -13,7 +13,7 @@ from remit.rerank.ranking import Ranking
 
 METHOD: Final = "sentence-weight/1"
 _SLOPE, _MIDDLE = 12.0, 0.45
-"""Logistic over the heaviest sentence's weight, set on the tuned questions of the sample corpus (docs/adr/0005)."""
+"""Logistic over the heaviest sentence's weight, set on the tuned questions of the sample corpus (docs/adr/0006)."""
 
 
 def relevance(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Relevance:

@@ -12,7 +12,7 @@ from remit.answer.spans import find, same_value
     ("question", "sentence", "answer"),
     [
         ("How long is the chamber flushed?", "The chamber is flushed for 10 minutes before the pump is started.", "10 minutes"),
-        ("What torque for the cover bolts?", "Bolt: M12; Torque nm: 42; Pattern: cross.", "42"),
+        ("What torque for the cover bolts?", "Bolt: M12; Torque nm: 42; Pattern: cross.", "42 N·m"),
         ("At what pressure is the shell tested?", "The shell is tested at 16.5 bar and held for 30 minutes.", "16.5 bar"),
         ("When is PSV-310 due?", "Valve: PSV-310; Next test: 2027-03-12.", "2027-03-12"),
         ("When is the siren tested?", "The siren is tested on the first Wednesday of each month at 11:00.",
