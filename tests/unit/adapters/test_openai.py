@@ -27,7 +27,9 @@ def test_a_base_url_is_taken_with_or_without_its_version(given, expected):
     assert expected == completions_url(given)
 
 
-@pytest.mark.parametrize("given", ["", "localhost:8080", "ftp://x", "http://", "http://x:99999", "http://[x", "file:///etc"])
+@pytest.mark.parametrize(
+    "given", ["", "localhost:8080", "ftp://x", "http://", "http://x:99999", "http://[x", "file:///etc"]
+)
 def test_what_is_no_url_is_refused(given):
     """Something else than an http address is refused, and told how one looks."""
     with pytest.raises(InvalidInput, match="http://host:port/v1"):
