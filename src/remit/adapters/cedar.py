@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,6 +19,9 @@ from remit.contract.value import digest_of
 from remit.errors import AccessFailed, MissingPrerequisite
 
 USER, GROUP, LABEL, ACTION = "User", "Group", "Label", "Action"
+_KEPT: Final = 1024
+"""Principals whose labels are kept."""
+
 _READ: Final = (ACTION, "read")
 _POLICIES, _ENTITIES = ".cedar", ".json"
 _SHAPE: Final = '{"uid": {"type": "Label", "id": "staff"}, "attrs": {}, "parents": []}'
@@ -45,6 +49,8 @@ class CedarPolicies:
         texts = {path: _text(path) for path in files}
         self.name = f"cedar/1 {digest_of(sorted(texts.values()))}"
         self._loaded = _load(self._cedar, texts)
+        # A verdict follows from the files, read once, and from all of the principal; with n rules on n labels it takes n².
+        self._held = lru_cache(maxsize=_KEPT)(self._decide)
 
     def labels(self, principal: Principal) -> frozenset[str]:
         """Return the declared labels that `principal` may read.
@@ -52,6 +58,9 @@ class CedarPolicies:
         Raises:
             AccessFailed: a policy could not be evaluated for this principal.
         """
+        return self._held(principal)
+
+    def _decide(self, principal: Principal) -> frozenset[str]:
         policies, entities, labels = self._loaded
         user = {"type": USER, "id": principal.id}
         requests = [

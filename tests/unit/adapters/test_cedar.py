@@ -213,6 +213,29 @@ def test_names_are_data(tmp_path, id):
     assert ["public"] == held(policies(tmp_path, PUBLIC + STAFF), id, id=id)
 
 
+def test_the_example_of_the_decision_record_works(tmp_path):
+    """What docs/adr/0011-cedar.md shows is what these policies do."""
+    page = (Path(__file__).parents[3] / "docs/adr/0011-cedar.md").read_text(encoding="utf-8")
+    text = page.partition("```cedar\n")[2].partition("```")[0]
+    shown = json.loads(page.partition("`[{")[2].partition("}]`")[0].join(["[{", "}]"]))
+    policy = policies(tmp_path, text, [*shown, entity("Label", "public", sealed=False)])
+    assert ["public"] == held(policy)
+    assert ["hr", "public"] == held(policy, "maintenance") == held(policy, level="3")
+    assert ["public"] == held(policy, "maintenance", id="trainee")
+
+
+def test_a_verdict_is_kept_for_the_whole_principal(tmp_path):
+    """Somebody with other groups or attributes is asked about anew; a failure is not kept."""
+    level = (
+        'permit(principal, action, resource == Label::"board") when { principal has level && principal.level == "3" };'
+    )
+    policy = policies(tmp_path, PUBLIC + STAFF + level)
+    for _ in range(2):
+        assert ["public"] == held(policy)
+        assert ["public", "staff"] == held(policy, "staff")
+        assert ["board", "public"] == held(policy, level="3")
+
+
 def test_a_missing_package_is_named(tmp_path, monkeypatch):
     """Without cedarpy there is no verdict, and what to install is told."""
     monkeypatch.setitem(sys.modules, "cedarpy", None)
