@@ -49,6 +49,7 @@ from remit.repair.rewrite import GlossaryRewriter
 from remit.repair.template import TemplatePlanner
 from remit.rerank.cutoff import Cutoff
 from remit.retrieve.hybrid import HybridRetriever
+from remit.retrieve.index import Index
 from remit.retrieve.retriever import Candidates, Search
 from remit.settings import Settings
 from remit.settle.outcome import Outcome
@@ -159,7 +160,8 @@ class Remit:
     ) -> Report:
         """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
         files, said, control = [Path(path) for path in paths], fill or Stated(), self.settings.control
-        return ingest(files, self._corpus, self._encoder, now=self._now(), control=control, fill=said, step=step)
+        done = ingest(files, self._corpus, self._encoder, now=self._now(), control=control, fill=said, step=step)
+        return self._retriever.caught_up(done)
 
     @classmethod
     def preview(
@@ -246,7 +248,7 @@ class Remit:
 
     @cached_property
     def _retriever(self) -> HybridRetriever:
-        return HybridRetriever(self._corpus, self._encoder)
+        return HybridRetriever(self._corpus, self._encoder, index=self._opened.enter_context(Index(self._store)))
 
     @cached_property
     def _line(self) -> Line:

@@ -23,8 +23,7 @@ class Matrix:
     """The vectors of some rows, ready to be compared."""
 
     def __init__(self, rows: Quantised) -> None:
-        dimension = rows.values.shape[1]
-        self._exact: Any = np.float32 if dimension * LEVELS**2 < _EXACT_IN_FLOAT32 else np.float64
+        self._exact: Any = exact_type(rows.values.shape[1])
         self._values = rows.values.astype(self._exact)
         self._scales = rows.scales.astype(np.float64)
 
@@ -36,9 +35,28 @@ class Matrix:
         """
         if not len(self._values):
             return np.zeros(0)
-        if query.shape != (1, self._values.shape[1]) or not np.isfinite(query).all():
-            raise ProviderFailed("the encoder gave no usable vector: ingest again with the encoder that is configured")
-        asked = quantise(query)
+        asked = asked_of(query, self._values.shape[1])
         sums = (self._values @ asked.values[0].astype(self._exact)).astype(np.float64)
-        cosines: Scores = np.clip(sums * self._scales * float(asked.scales[0]), -1.0, 1.0)
-        return cosines
+        return cosines_of(sums, self._scales, asked)
+
+
+def asked_of(query: Vectors, dimension: int) -> Quantised:
+    """Return the one row of `query` in 8 bits, as the rows it is compared with are.
+
+    Raises:
+        ProviderFailed: the encoder gave no finite numbers, or vectors of another length than the rows have.
+    """
+    if query.shape != (1, dimension) or not np.isfinite(query).all():
+        raise ProviderFailed("the encoder gave no usable vector: ingest again with the encoder that is configured")
+    return quantise(query)
+
+
+def exact_type(dimension: int) -> Any:
+    """Return the narrowest float in which dot products of that length have no rounding."""
+    return np.float32 if dimension * LEVELS**2 < _EXACT_IN_FLOAT32 else np.float64
+
+
+def cosines_of(sums: Scores, scales: Scores, asked: Quantised) -> Scores:
+    """Return cosines from exact dot products; each depends on its own row alone."""
+    cosines: Scores = np.clip(sums * scales * float(asked.scales[0]), -1.0, 1.0)
+    return cosines

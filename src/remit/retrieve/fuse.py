@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,14 +38,29 @@ def weighted(legs: Sequence[Leg], size: int) -> Scores:
 
 def best(scores: Scores, ids: Sequence[str], k: int) -> NDArray[np.int64]:
     """Return the places of the `k` best rows found, best first; equal scores are ordered by id."""
-    found = np.flatnonzero(~np.isnan(scores))
-    if k <= 0 or not len(found):
-        return found[:0]
-    if k < len(found):
-        least = np.partition(scores[found], len(found) - k)[len(found) - k]
-        found = found[scores[found] >= least]  # all that tie for the last place, so that the id decides
-    order = sorted(found.tolist(), key=lambda at: (-scores[at], ids[at]))
-    return np.array(order[:k], dtype=np.int64)
+    return ranked(scores, k, lambda places: [ids[at] for at in places])
+
+
+def ranked(scores: Scores, k: int, ids: Callable[[Sequence[int]], Sequence[str]]) -> NDArray[np.int64]:
+    """Return the places of the `k` best rows found, best first; `ids` are asked only for those that may be among them."""
+    found = leading(scores, k)
+    values, places = scores[found].tolist(), found.tolist()
+    order = sorted(zip([-value for value in values], ids(places), places, strict=True))
+    return np.array([at for _, _, at in order[: max(0, k)]], dtype=np.int64)
+
+
+def leading(scores: Scores, k: int) -> NDArray[np.int64]:
+    """Return the places, in no order, of the `k` best rows found and of all that tie with the last of them."""
+    missing = np.isnan(scores)
+    found = np.flatnonzero(~missing) if missing.any() else None
+    values = scores if found is None else scores[found]
+    if k <= 0 or not len(values):
+        return np.zeros(0, dtype=np.int64)
+    if k >= len(values):
+        return np.arange(len(values)) if found is None else found
+    least = np.partition(values, len(values) - k)[len(values) - k]
+    tied = np.flatnonzero(values >= least)  # all that tie for the last place, so that the id decides
+    return tied if found is None else found[tied]
 
 
 def _total(parts: Sequence[Scores], size: int) -> Scores:

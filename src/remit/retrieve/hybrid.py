@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from remit.access.scope import Scope
 from remit.corpus.document import Passage, Snapshot
-from remit.corpus.store import Corpus
+from remit.corpus.store import Corpus, Row
 from remit.errors import NothingThere
 from remit.llm.embed import Embed, Vectors
-from remit.retrieve.fuse import Leg, best, weighted
-from remit.retrieve.lexical import K1, B, Matched
-from remit.retrieve.narrow import chosen, named, within
+from remit.retrieve.fuse import Leg, ranked, weighted
+from remit.retrieve.lexical import K1, B, Scores
 from remit.retrieve.retriever import Candidates, Hit, Search, SetAside
-from remit.retrieve.view import View, Views
+from remit.retrieve.view import Inside, Searched, Sight, Views
+
+Done = TypeVar("Done")
 
 LEXICAL = 0.4
 """What a full lexical match adds to a cosine; chosen on the training questions of nq, musique and hotpotqa."""
@@ -30,7 +31,8 @@ class HybridRetriever:
     """Exact hybrid search: each visible row gets its cosine and its share of the most BM25 could give.
 
     A share is small where the corpus lacks the words of the question, so each question sets how far the lexical leg is
-    trusted; plain reciprocal ranks do worse than the dense leg alone. `kept_rows` bounds what stays in memory.
+    trusted; plain reciprocal ranks do worse than the dense leg alone. Rows are seen through `index` where one is given,
+    with the same result as through the corpus alone, which reads all of them; `kept_rows` bounds what that keeps.
     """
 
     def __init__(
@@ -38,13 +40,14 @@ class HybridRetriever:
         corpus: Corpus,
         embed: Embed,
         *,
+        index: Sight | None = None,
         lexical_weight: float = LEXICAL,
         dense_weight: float = 1.0,
         kept_rows: int = 100_000,
     ) -> None:
         self._corpus, self._embed = corpus, embed
         self._lexical_weight, self._dense_weight = lexical_weight, dense_weight
-        self._views = Views(corpus, kept_rows)
+        self._sight: Sight = index or Views(corpus, kept_rows)
         self.name = f"hybrid/1: bm25(k1={K1}, b={B}) x {lexical_weight} + {embed.name} x {dense_weight}"
 
     def search(self, search: Search, scope: Scope, snapshot: Snapshot) -> Candidates:
@@ -57,31 +60,36 @@ class HybridRetriever:
         except NothingThere:  # a delete came between rows and vectors: what is left is searched
             return self._search(search, scope, snapshot)
 
+    def caught_up(self, done: Done) -> Done:
+        """Return what was done to the corpus, once the index on disk holds it too."""
+        self._sight.keep_up()
+        return done
+
     def sentence_vectors(self, passage: Passage, scope: Scope) -> Vectors:
         """Return one vector per sentence of a passage in the scope, in their order."""
         return self._corpus.vectors([passage.id], scope)[1][0]
 
     def _search(self, search: Search, scope: Scope, snapshot: Snapshot) -> Candidates:
-        view = self._views.view(scope, search.wanted, snapshot)
+        view = self._sight.view(scope, search.wanted, snapshot)
         secondary = self._corpus.catalogue().secondary
-        inside = chosen(view.readable, search.filters, secondary)
+        inside = view.inside(search.filters, secondary)
+        visible = view.size if inside is None else int(inside.sum())
         return Candidates(
-            hits=self._hits(view, search, inside) if inside.any() and search.k > 0 else (),
+            hits=self._hits(view, search, inside) if visible and search.k > 0 else (),
             set_aside=_set_aside(view, search, secondary),
-            readable=named(view.readable, search.filters),
-            visible=int(inside.sum()),
+            readable=view.readable(search.filters),
+            visible=visible,
             snapshot=snapshot,
         )
 
-    def _hits(self, view: View, search: Search, inside: NDArray[np.bool_]) -> tuple[Hit, ...]:
-        matched = view.postings.match(search.query)
-        cosines = view.matrix.cosines(self._embed.embed([search.query]))
+    def _hits(self, view: Searched, search: Search, inside: Inside) -> tuple[Hit, ...]:
+        matched = view.match(search.query)
+        cosines = view.cosines(self._embed.embed([search.query]))
         legs = [Leg(matched.shares, self._lexical_weight), Leg(cosines, self._dense_weight)]
-        scores = weighted(legs, len(view.rows))
-        order = best(np.where(inside, scores, np.nan), view.ids, search.k + view.copies)
+        scores = weighted(legs, view.size)
         hits = []
-        for at in _uncopied(view, order.tolist()):
-            row, lexical = view.rows[at], float(matched.scores[at])
+        for at, row in _first(view, scores if inside is None else np.where(inside, scores, np.nan), search.k):
+            lexical = float(matched.scores[at])
             hits.append(
                 Hit(
                     passage=row.passage,
@@ -91,29 +99,37 @@ class HybridRetriever:
                     dense=float(cosines[at]),
                 )
             )
-            if len(hits) == search.k:
-                break
         return tuple(hits)
 
 
-def _uncopied(view: View, order: Iterable[int]) -> Iterable[int]:
-    """Yield the places in `order` without the text that another revision of the same document has given already."""
+def _first(view: Searched, scores: Scores, k: int) -> list[tuple[int, Row]]:
+    """Return the `k` best places with their rows, without the texts that another revision has given already."""
+    depth = k
+    while True:
+        order = ranked(scores, depth, view.ids).tolist()
+        kept = list(_uncopied(zip(order, view.rows(order), strict=True)))
+        if len(kept) >= k or len(order) < depth:
+            return kept[:k]
+        depth *= 2  # copies have made room
+
+
+def _uncopied(found: Iterable[tuple[int, Row]]) -> Iterable[tuple[int, Row]]:
+    """Yield what was found without the text that another revision of the same document has given already."""
     given: dict[tuple[str, str], str] = {}
-    for at in order:
-        passage = view.rows[at].passage
+    for at, row in found:
+        passage = row.passage
         if given.setdefault((passage.document, passage.text), passage.revision) == passage.revision:
-            yield at
+            yield at, row
 
 
-def _set_aside(view: View, search: Search, secondary: frozenset[str]) -> tuple[SetAside, ...]:
+def _set_aside(view: Searched, search: Search, secondary: frozenset[str]) -> tuple[SetAside, ...]:
     """Return the rows set aside that match the query well, best first."""
-    aside = view.readable.set_aside
-    if not aside:
+    matched = view.aside_matches(search.query)
+    if not len(matched.scores):
         return ()
-    inside = within(search.filters, secondary)
-    matched: Matched = view.aside.match(search.query)
-    shares = np.where([inside(row) for row, _ in aside], matched.shares, 0.0)
+    inside = view.aside_inside(search.filters, secondary)
+    shares = matched.shares if inside is None else np.where(inside, matched.shares, 0.0)
     least = max(LEAST_SHARE, float(shares.max()) / 2)
     scores = np.where(shares >= least, matched.scores, np.nan)
-    found = (aside[at] for at in best(scores, [row.passage.id for row, _ in aside], MOST_SET_ASIDE))
-    return tuple(SetAside(passage=row.passage.id, revision=row.source.id, reason=reason) for row, reason in found)
+    order = ranked(scores, MOST_SET_ASIDE, lambda places: [one.passage for one in view.set_aside(places)])
+    return tuple(view.set_aside(order.tolist()))

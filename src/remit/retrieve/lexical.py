@@ -44,12 +44,22 @@ class Matched(NamedTuple):
 
 def field_text(row: Row) -> str:
     """Return what of a row is searched: the title, the headings above it, and its text."""
-    return "\n".join((row.source.title, *row.passage.section, row.passage.text))
+    return joined_fields(row.source.title, row.passage.section, row.passage.text)
+
+
+def joined_fields(title: str, section: Sequence[str], text: str) -> str:
+    """Return the searched fields of a passage as one text."""
+    return "\n".join((title, *section, text))
+
+
+def tongue(language: str) -> str:
+    """Return the language by which terms are made, without its region."""
+    return language.partition("-")[0].casefold()
 
 
 def bag_of(row: Row) -> Bag:
     """Return the terms of a row, by the language of its revision."""
-    language = row.source.language.partition("-")[0].casefold()
+    language = tongue(row.source.language)
     counts = Counter(found.term for found in terms(field_text(row), language))
     return Bag(language, tuple(counts), tuple(counts.values()), counts.total())
 

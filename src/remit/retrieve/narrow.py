@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from itertools import combinations
 
 import numpy as np
@@ -58,19 +58,24 @@ def named(readable: Readable, filters: Filters) -> int:
 
 
 def doubtful_revisions(readable: Readable) -> frozenset[str]:
-    """Return the visible revisions of which the record cannot say that they are the current one of their document.
+    """Return the visible revisions of which the record cannot say that they are the current one of their document."""
+    aside = {row.source.document for row, _ in readable.set_aside}
+    return doubtful_among({row.source.id: row.source for row in readable.rows}.values(), aside)
+
+
+def doubtful_among(sources: Iterable[Revision], aside: Collection[str]) -> frozenset[str]:
+    """Return which of the visible revisions may not be the current one; `aside` are documents with others set aside.
 
     They are undated beside others, or hold for the same things as another one while neither replaces the other.
     """
-    visible: defaultdict[str, dict[str, Revision]] = defaultdict(dict)
-    for row in readable.rows:
-        visible[row.source.document][row.source.id] = row.source
-    aside = {row.source.document for row, _ in readable.set_aside}
+    visible: defaultdict[str, list[Revision]] = defaultdict(list)
+    for source in sources:
+        visible[source.document].append(source)
     doubtful = set()
     for document, found in visible.items():
-        dated = [source for source in found.values() if not source.undated]
+        dated = [source for source in found if not source.undated]
         if len(found) > 1 or document in aside:
-            doubtful |= {source.id for source in found.values() if source.undated}
+            doubtful |= {source.id for source in found if source.undated}
         pairs = (pair for pair in combinations(dated, 2) if _alike(*pair))
         doubtful |= {source.id for pair in pairs for source in pair}
     return frozenset(doubtful)

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from remit.access.scope import Scope
+import numpy as np
+from numpy.typing import NDArray
+
+from remit.access.scope import Filters, Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.document import Snapshot
 from remit.corpus.store import Corpus, Readable, Row
+from remit.llm.embed import Vectors
 from remit.retrieve.dense import Matrix
-from remit.retrieve.lexical import Bag, Postings, bag_of
+from remit.retrieve.lexical import Bag, Matched, Postings, Scores, bag_of
+from remit.retrieve.narrow import chosen, named, within
+from remit.retrieve.retriever import SetAside
 
 Thing = TypeVar("Thing")
+Inside = NDArray[np.bool_] | None
 
 
 class Kept(Generic[Thing]):
@@ -54,38 +61,118 @@ class Kept(Generic[Thing]):
             self._size = 0
 
 
+class Searched(Protocol):
+    """What one scope sees, as rows that are named by their places."""
+
+    @property
+    def size(self) -> int:
+        """How many rows are visible."""
+
+    def readable(self, filters: Filters) -> int:
+        """Return how many rows, set aside or not, lie in the collections that the filters name."""
+
+    def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
+        """Return for each visible row whether the search is about it; None: all are."""
+
+    def match(self, query: str) -> Matched:
+        """Return how each visible row matches `query`."""
+
+    def cosines(self, query: Vectors) -> Scores:
+        """Return the cosine of each visible row with the one row of `query`."""
+
+    def ids(self, places: Sequence[int]) -> list[str]:
+        """Return the passage ids of visible rows."""
+
+    def rows(self, places: Sequence[int]) -> list[Row]:
+        """Return visible rows with their texts."""
+
+    def aside_matches(self, query: str) -> Matched:
+        """Return how each row set aside matches `query`, by statistics of their own."""
+
+    def aside_inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
+        """Return for each row set aside whether the search is about it; None: all are."""
+
+    def set_aside(self, places: Sequence[int]) -> list[SetAside]:
+        """Return what is told of rows set aside."""
+
+
+class Sight(Protocol):
+    """Gives what a scope sees of a corpus."""
+
+    def view(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> Searched:
+        """Return what `scope` sees, as of the newest write."""
+
+    def keep_up(self) -> None:
+        """Bring what is kept on disk up to the corpus."""
+
+
 class View:
-    """The rows a scope opens, the index over the visible ones, and the one over those set aside."""
+    """The rows a scope opens, held in memory with indexes made for them: exact by brute force, for any corpus."""
 
     def __init__(self, corpus: Corpus, readable: Readable, scope: Scope, bag: Callable[[Row], Bag]) -> None:
-        self.readable = readable
-        self.ids = [row.passage.id for row in readable.rows]
+        self._readable = readable
+        self._ids = [row.passage.id for row in readable.rows]
         self._corpus, self._scope, self._bag = corpus, scope, bag
 
     @property
-    def rows(self) -> tuple[Row, ...]:
-        """The visible rows."""
-        return self.readable.rows
+    def size(self) -> int:
+        """How many rows are visible."""
+        return len(self._ids)
+
+    def readable(self, filters: Filters) -> int:
+        """Return how many rows, set aside or not, lie in the collections that the filters name."""
+        return named(self._readable, filters)
+
+    def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
+        """Return for each visible row whether the search is about it."""
+        return chosen(self._readable, filters, secondary)
+
+    def match(self, query: str) -> Matched:
+        """Return how each visible row matches `query`."""
+        return self._postings.match(query)
+
+    def cosines(self, query: Vectors) -> Scores:
+        """Return the cosine of each visible row with the one row of `query`."""
+        return self._matrix.cosines(query)
+
+    def ids(self, places: Sequence[int]) -> list[str]:
+        """Return the passage ids of visible rows."""
+        return [self._ids[at] for at in places]
+
+    def rows(self, places: Sequence[int]) -> list[Row]:
+        """Return visible rows."""
+        return [self._readable.rows[at] for at in places]
+
+    def aside_matches(self, query: str) -> Matched:
+        """Return how each row set aside matches `query`."""
+        return self._aside.match(query)
+
+    def aside_inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
+        """Return for each row set aside whether the search is about it."""
+        inside = within(filters, secondary)
+        return np.array([inside(row) for row, _ in self._readable.set_aside], dtype=np.bool_)
+
+    def set_aside(self, places: Sequence[int]) -> list[SetAside]:
+        """Return what is told of rows set aside."""
+        found = (self._readable.set_aside[at] for at in places)
+        return [SetAside(passage=row.passage.id, revision=row.source.id, reason=reason) for row, reason in found]
 
     @cached_property
-    def copies(self) -> int:
-        """How many visible rows repeat a text of the same document, in this or another revision."""
-        return len(self.ids) - len({(passage.document, passage.text) for passage, _ in self.readable.rows})
+    def _postings(self) -> Postings:
+        return Postings([self._bag(row) for row in self._readable.rows])
 
     @cached_property
-    def postings(self) -> Postings:
-        """The terms of the visible rows: statistics are theirs alone."""
-        return Postings([self._bag(row) for row in self.readable.rows])
+    def _aside(self) -> Postings:
+        return Postings([self._bag(row) for row, _ in self._readable.set_aside])
 
     @cached_property
-    def aside(self) -> Postings:
-        """The terms of the rows set aside."""
-        return Postings([self._bag(row) for row, _ in self.readable.set_aside])
+    def _matrix(self) -> Matrix:
+        return Matrix(self._corpus.matrix(self._ids, self._scope))
 
-    @cached_property
-    def matrix(self) -> Matrix:
-        """The vectors of the visible rows."""
-        return Matrix(self._corpus.matrix(self.ids, self._scope))
+    @property
+    def cost(self) -> int:
+        """How many rows it holds."""
+        return 1 + len(self._readable.rows) + len(self._readable.set_aside)
 
 
 class Views:
@@ -105,7 +192,10 @@ class Views:
             self._newest = newest
         asked = (scope.digest, wanted.at, wanted.named)
         key = (*asked, snapshot.number, snapshot.digest, newest.number, newest.digest)
-        return self._views.get(key, lambda: self._read(scope, wanted, snapshot), _size)
+        return self._views.get(key, lambda: self._read(scope, wanted, snapshot), lambda view: view.cost)
+
+    def keep_up(self) -> None:
+        """Nothing is kept on disk."""
 
     def _read(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> View:
         readable = self._corpus.readable(scope, at=wanted.at, named=wanted.named, snapshot=snapshot)
@@ -115,7 +205,3 @@ class Views:
         passage, source = row
         span = (passage.id, passage.start, passage.end, *passage.section)
         return self._bags.get((source.digest, source.title, source.language, *span), lambda: bag_of(row))
-
-
-def _size(view: View) -> int:
-    return 1 + len(view.readable.rows) + len(view.readable.set_aside)

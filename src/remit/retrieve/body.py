@@ -1,0 +1,175 @@
+"""The rows of several parts that one request may see, searched as one: their statistics are theirs alone.
+
+Every score comes out as it does from `lexical.Postings` and `dense.Matrix` over the same rows, to the last bit: what is
+summed over rows are integers, and what is rounded is worked out for each row in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remit.llm.embed import Vectors
+from remit.retrieve.dense import asked_of, cosines_of, exact_type
+from remit.retrieve.lexical import K1, B, Matched, Scores, query_terms
+from remit.retrieve.part import Part
+
+BLOCK = 4096
+"""Rows whose vectors are widened at a time: they stay in the processor's cache until they are multiplied."""
+
+
+class Chosen(NamedTuple):
+    """Rows of a part: all where `rows` is None, or these, ascending."""
+
+    part: Part
+    rows: NDArray[np.int64] | None
+
+
+class Found(NamedTuple):
+    """Where a term occurs among the rows that are searched: their places, and how often."""
+
+    places: NDArray[np.signedinteger[Any]]
+    counts: Scores
+
+
+class Located(NamedTuple):
+    """The keys of passages and of the runs they belong to."""
+
+    keys: NDArray[np.int64]
+    runs: NDArray[np.int64]
+
+
+class Body:
+    """Rows in one order of their own: a place is a row's number in it."""
+
+    def __init__(self, chosen: Sequence[Chosen]) -> None:
+        self._chosen = [one for one in chosen if one.rows is None or len(one.rows)]
+        sizes = [one.part.size if one.rows is None else len(one.rows) for one in self._chosen]
+        self._firsts = np.cumsum([0, *sizes])
+        self.size = int(self._firsts[-1])
+        self._places = [_places(one, int(first)) for one, first in zip(self._chosen, self._firsts, strict=False)]
+        lengths = self._by_row("lengths").astype(np.float64)
+        average = float(lengths.sum()) / self.size if self.size else 0.0
+        self._damping = K1 * (1 - B + B * lengths / average) if average else np.full(self.size, K1)
+        self._speak()
+
+    def match(self, query: str) -> Matched:
+        """Return how each row matches `query`, by the terms of its own language."""
+        return self.matched({language: query_terms(query, language) for language in self.languages})
+
+    def matched(self, asked: dict[str, tuple[str, ...]]) -> Matched:
+        """Return how each row matches the sorted terms asked for in its language."""
+        scores = np.zeros(self.size)
+        bounds = []
+        for language in self.languages:
+            bound = 0.0
+            for term in asked.get(language, ()):
+                found = self.holding(language, term)
+                weight = self.weight(sum(len(one.places) for one in found))
+                for places, counts in found:
+                    scores[places] += weight * (counts / (counts + self._damping[places]))
+                bound += weight
+            bounds.append(bound)
+        return Matched(scores, self._shares(scores, bounds))
+
+    def weight(self, holding: int) -> float:
+        """Return what a term weighs that so many of the rows hold."""
+        return log(1 + (self.size - holding + 0.5) / (holding + 0.5))
+
+    def holding(self, language: str, term: str) -> list[Found]:
+        """Return where a term occurs, part by part."""
+        found = []
+        for (part, _), places, first in zip(self._chosen, self._places, self._firsts, strict=False):
+            if (postings := part.term(language, term)) is None:
+                continue
+            if places is None:
+                found.append(Found(postings.rows + first, postings.counts))
+                continue
+            at = places[postings.rows]
+            kept = np.flatnonzero(at >= 0)
+            if len(kept):
+                found.append(Found(at[kept], postings.counts[kept]))
+        return found
+
+    def cosines(self, query: Vectors) -> Scores:
+        """Return the cosine of each row with the one row of `query`, both in 8 bits.
+
+        Raises:
+            ProviderFailed: the encoder gave no finite numbers, or vectors of another length than the rows have.
+        """
+        if not self.size:
+            return np.zeros(0)
+        asked = asked_of(query, self._chosen[0].part.vectors.shape[1])
+        sums = np.empty(self.size)
+        for one, first in zip(self._chosen, self._firsts, strict=False):
+            _dots(one, asked.values[0], sums, int(first))
+        return cosines_of(sums, self._by_row("scales").astype(np.float64), asked)
+
+    def located(self, places: NDArray[np.int64]) -> Located:
+        """Return which passages, of which runs, the rows at some places are."""
+        keys, runs = np.empty(len(places), dtype=np.int64), np.empty(len(places), dtype=np.int64)
+        at = np.searchsorted(self._firsts, places, side="right") - 1
+        for number, (part, rows) in enumerate(self._chosen):
+            mine = np.flatnonzero(at == number)
+            local = places[mine] - self._firsts[number]
+            local = local if rows is None else rows[local]
+            keys[mine] = part.keys[local]
+            runs[mine] = part.runs[np.searchsorted(part.starts, local, side="right") - 1]
+        return Located(keys, runs)
+
+    def by_run(self, values: dict[int, NDArray[Any]]) -> NDArray[Any]:
+        """Return for each row what `values` says of its run: arrays over the runs of a part, by the part's identity."""
+        spread = [np.zeros(0, dtype=np.int64)]
+        for part, rows in self._chosen:
+            whole = np.repeat(values[id(part)], np.diff(part.starts))
+            spread.append(whole if rows is None else whole[rows])
+        return np.concatenate(spread)
+
+    def _by_row(self, name: str) -> NDArray[Any]:
+        taken = [one.part.arrays[name] if one.rows is None else one.part.arrays[name][one.rows] for one in self._chosen]
+        return np.concatenate(taken) if taken else np.zeros(0)
+
+    def _speak(self) -> None:
+        """Note which languages the rows speak, and where they speak several, which row speaks which."""
+        spread = {}
+        numbers: dict[str, int] = {}
+        for part, _ in self._chosen:
+            mine = [numbers.setdefault(language, len(numbers)) for language in part.languages]
+            spread[id(part)] = np.array(mine, dtype=np.int64)[part.spoken]
+        spoken = self.by_run(spread)
+        present = np.unique(spoken)
+        names = list(numbers)
+        self.languages = tuple(names[number] for number in present)
+        self._spoken = np.searchsorted(present, spoken).astype(np.uint16) if len(present) > 1 else None
+
+    def _shares(self, scores: Scores, bounds: Sequence[float]) -> Scores:
+        if self._spoken is None:
+            bound = bounds[0] if bounds else 0.0
+            return scores / bound if bound > 0 else np.zeros(self.size)
+        most = np.array(bounds)[self._spoken]
+        shares: Scores = np.divide(scores, most, out=np.zeros(self.size), where=most > 0)
+        return shares
+
+
+def _places(one: Chosen, first: int) -> NDArray[np.int32] | None:
+    if one.rows is None:
+        return None
+    places = np.full(one.part.size, -1, dtype=np.int32)
+    places[one.rows] = np.arange(first, first + len(one.rows))
+    return places
+
+
+def _dots(one: Chosen, asked: NDArray[np.int8], sums: Scores, first: int) -> None:
+    """Write the exact dot products of the chosen rows, from `first` on."""
+    part, rows = one
+    exact = exact_type(part.vectors.shape[1])
+    query = asked.astype(exact)
+    size = part.size if rows is None else len(rows)
+    for start in range(0, size, BLOCK):
+        end = min(start + BLOCK, size)
+        block = part.vectors[start:end] if rows is None else part.vectors[rows[start:end]]
+        sums[first + start : first + end] = block.astype(exact) @ query

@@ -1,0 +1,115 @@
+"""A part of the index: the terms and vectors of some runs of passages, as arrays, in memory or mapped from a segment.
+
+A run is what one filling of a revision put into the store: its passages in order, under one title and language. A run
+never changes, so neither does a part. A part knows nothing of scopes, labels, dates or deletions: who may see a run is
+asked of the store for each request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+ESCAPE = 255
+"""A count of at least this many stands among the large counts."""
+
+
+class Term(NamedTuple):
+    """Where a term occurs: rows of the part, ascending, and how often in each."""
+
+    rows: NDArray[np.uint32]
+    counts: NDArray[np.float64]
+
+
+class Part:
+    """The arrays of a part by name, and the languages that they number.
+
+    By run: `runs` (its key in the store), `spoken` (number of its language), `starts` (its first row; one more at the
+    end). By row: `keys` (the passage's key), `lengths`, `vectors`, `scales`. By term: `word_ends` into `words`, sorted,
+    and `bounds` into the postings `rows` and `counts`; `large_at` and `large` hold the counts that do not fit.
+    """
+
+    def __init__(self, languages: Sequence[str], arrays: dict[str, Array]) -> None:
+        self.languages = tuple(languages)
+        self.arrays = arrays
+        self.runs: NDArray[np.int64] = arrays["runs"]
+        self.starts: NDArray[np.int64] = arrays["starts"]
+        self.spoken: NDArray[np.uint16] = arrays["spoken"]
+        self.keys: NDArray[np.int64] = arrays["keys"]
+        self.lengths: NDArray[np.uint32] = arrays["lengths"]
+        self.vectors: NDArray[np.int8] = arrays["vectors"]
+        self.scales: NDArray[np.float32] = arrays["scales"]
+        self._bounds: NDArray[np.int64] = arrays["bounds"]
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.keys)
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The places of the runs in the order of their keys."""
+        return np.argsort(self.runs, kind="stable")
+
+    def places(self, runs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return for each run key its place in this part, -1 where it is not here."""
+        if not len(self.runs):
+            return np.full(len(runs), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.runs, runs, sorter=self.order), len(self.runs) - 1)
+        found = self.order[at]
+        return np.where(self.runs[found] == runs, found, -1)
+
+    def term(self, language: str, term: str) -> Term | None:
+        """Return where a term of a language occurs, None where it does not."""
+        wanted = word_of(language, term)
+        low, high = 0, len(self._bounds) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.word(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(self._bounds) - 1 or self.word(low) != wanted:
+            return None
+        start, end = int(self._bounds[low]), int(self._bounds[low + 1])
+        return Term(self.arrays["rows"][start:end], self.counts(start, end))
+
+    def word(self, place: int) -> bytes:
+        """Return the term at a place, with its language."""
+        ends, words = self.arrays["word_ends"], self.arrays["words"]
+        return bytes(words[int(ends[place - 1]) if place else 0 : int(ends[place])])
+
+    def counts(self, start: int, end: int) -> NDArray[np.float64]:
+        """Return the counts of a stretch of the postings."""
+        counts = self.arrays["counts"][start:end].astype(np.float64)
+        at = self.arrays["large_at"]
+        if len(at):
+            low, high = np.searchsorted(at, (start, end))
+            counts[at[low:high] - start] = self.arrays["large"][low:high]
+        return counts
+
+
+def word_of(language: str, term: str) -> bytes:
+    """Return a term with its language as it is sorted and compared."""
+    return f"{language}\0{term}".encode("utf-8", "surrogatepass")
+
+
+def packed_words(words: Sequence[bytes]) -> dict[str, Array]:
+    """Return sorted terms as one array of bytes and the end of each."""
+    ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)), dtype=np.int64)
+    return {"words": np.frombuffer(b"".join(words), np.uint8), "word_ends": ends}
+
+
+def packed_counts(counts: NDArray[np.int64]) -> dict[str, Array]:
+    """Return counts in a byte each, and apart from them those that do not fit."""
+    at = np.flatnonzero(counts >= ESCAPE)
+    return {
+        "counts": np.minimum(counts, ESCAPE).astype(np.uint8),
+        "large_at": at.astype(np.int64),
+        "large": counts[at].astype(np.uint32),
+    }
