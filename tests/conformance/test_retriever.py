@@ -7,6 +7,12 @@ from remit.corpus.sqlite import SqliteCorpus
 from remit.retrieve.hybrid import HybridRetriever
 from remit.testing import EMBED, RetrieverSuite, Searching, fill
 
+KNOWN = {
+    "test_labels_taken_away_do_not_break_a_search_under_way": "vectors are read under the labels of now, rows under those "
+    "of the snapshot: the search ends in NothingThere",
+}
+"""Faults that the suite has found and that are not mended yet. Whoever mends one takes its line out."""
+
 
 @pytest.mark.integration
 class TestHybridOverSqlite(RetrieverSuite):
@@ -22,3 +28,9 @@ class TestHybridOverSqlite(RetrieverSuite):
                 return Searching(HybridRetriever(corpus, EMBED), corpus)
 
             yield make
+
+    @pytest.fixture(autouse=True)
+    def _known(self, request):
+        """Expect what is known to fail to fail, so that mending it shows."""
+        if reason := KNOWN.get(request.function.__name__):
+            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))

@@ -48,6 +48,7 @@ _HOMES: Final = {
 _WITH_TESTS: Final = (
     "chat",
     "corpus_dates",
+    "corpus_odd",
     "corpus_scope",
     "corpus_writes",
     "embed",

@@ -6,11 +6,12 @@ import pytest
 
 from remit.corpus.store import WritableCorpus
 from remit.testing.corpus_dates import CorpusDates
+from remit.testing.corpus_odd import CorpusOdd
 from remit.testing.corpus_scope import CorpusScope
 from remit.testing.corpus_writes import CorpusWrites
 
 
-class CorpusSuite(CorpusWrites, CorpusScope, CorpusDates):
+class CorpusSuite(CorpusWrites, CorpusScope, CorpusDates, CorpusOdd):
     """What every corpus promises. Where a store can be opened twice, `another` hands out the second opening."""
 
     @pytest.fixture

@@ -66,6 +66,15 @@ class RetrieverScope:
         assert "torque" not in documents_of(made.find("bolt"))
         assert "torque" in documents_of(made.find("bolt", scope=scope_of("board")))
 
+    def test_labels_taken_away_do_not_break_a_search_under_way(self, searching: Make) -> None:
+        """A search at the snapshot before finds all the others: what was closed meanwhile is left out, not an error."""
+        first, *rest = several()
+        made = searching(first, *rest)
+        then = made.corpus.snapshot()
+        made.corpus.put(amended(first, labels=["board"]), now=NOW)
+        found = documents_of(made.find("bolt", snapshot=then))
+        assert {put.revision.document for put in rest} == {*found} - {"torque"}
+
     def test_a_delete_is_seen_by_the_next_search(self, searching: Make) -> None:
         """Also by one at the snapshot that still held it."""
         made = searching(*several())
