@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.llm.embed import Vectors
-from remit.retrieve.dense import asked_of, cosines_of, exact_type
+from remit.retrieve.dense import asked_of, cosines_of, dots
 from remit.retrieve.lexical import K1, B, Matched, Scores, query_terms
 from remit.retrieve.part import Part
 
-BLOCK = 4096
-"""Rows whose vectors are widened at a time: they stay in the processor's cache until they are multiplied."""
+BLOCK = 1 << 16
+"""Rows whose vectors are gathered at a time."""
 
 
 class Chosen(NamedTuple):
@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
 class Found(NamedTuple):
     """Where a term occurs among the rows that are searched: their places, and how often."""
 
-    places: NDArray[np.signedinteger[Any]]
+    places: NDArray[np.intp]
     counts: Scores
 
 
@@ -71,7 +71,11 @@ class Body:
                 found = self.holding(language, term)
                 weight = self.weight(sum(len(one.places) for one in found))
                 for places, counts in found:
-                    scores[places] += weight * (counts / (counts + self._damping[places]))
+                    damping = self._damping[places]
+                    damping += counts
+                    np.divide(counts, damping, out=damping)
+                    damping *= weight
+                    scores[places] += damping
                 bound += weight
             bounds.append(bound)
         return Matched(scores, self._shares(scores, bounds))
@@ -87,12 +91,12 @@ class Body:
             if (postings := part.term(language, term)) is None:
                 continue
             if places is None:
-                found.append(Found(postings.rows + first, postings.counts))
+                found.append(Found(postings.rows.astype(np.intp) + first, postings.counts()))
                 continue
             at = places[postings.rows]
             kept = np.flatnonzero(at >= 0)
             if len(kept):
-                found.append(Found(at[kept], postings.counts[kept]))
+                found.append(Found(at[kept].astype(np.intp), postings.counts(kept)))
         return found
 
     def cosines(self, query: Vectors) -> Scores:
@@ -166,10 +170,8 @@ def _places(one: Chosen, first: int) -> NDArray[np.int32] | None:
 def _dots(one: Chosen, asked: NDArray[np.int8], sums: Scores, first: int) -> None:
     """Write the exact dot products of the chosen rows, from `first` on."""
     part, rows = one
-    exact = exact_type(part.vectors.shape[1])
-    query = asked.astype(exact)
     size = part.size if rows is None else len(rows)
     for start in range(0, size, BLOCK):
         end = min(start + BLOCK, size)
         block = part.vectors[start:end] if rows is None else part.vectors[rows[start:end]]
-        sums[first + start : first + end] = block.astype(exact) @ query
+        sums[first + start : first + end] = dots(block, asked)

@@ -6,6 +6,9 @@ any order, as long as they stay below the mantissa: so the score of a row depend
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,8 @@ from remit.llm.embed import Vectors
 
 Scores = NDArray[np.float64]
 _EXACT_IN_FLOAT32 = 1 << 24
+BLOCK = 512
+"""Rows that are widened at a time: they stay in the processor's cache until they are multiplied."""
 
 
 class Matrix:
@@ -54,6 +59,26 @@ def asked_of(query: Vectors, dimension: int) -> Quantised:
 def exact_type(dimension: int) -> Any:
     """Return the narrowest float in which dot products of that length have no rounding."""
     return np.float32 if dimension * LEVELS**2 < _EXACT_IN_FLOAT32 else np.float64
+
+
+def dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> Scores:
+    """Return the exact dot product of each row with `asked`: by `numkong` where it is installed, or by numpy."""
+    if len(rows) and (kernel := _kernel()) is not None:
+        return np.asarray(kernel.dots_packed(rows, kernel.dots_pack(asked[None, :]))).ravel().astype(np.float64)
+    exact = exact_type(rows.shape[1])
+    query, sums = asked.astype(exact), np.empty(len(rows))
+    wide = np.empty((min(BLOCK, len(rows)), rows.shape[1]), dtype=exact)
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        np.copyto(wide[: len(block)], block)
+        sums[start : start + BLOCK] = wide[: len(block)] @ query
+    return sums
+
+
+@cache
+def _kernel() -> Any:
+    """Return the package that multiplies small integers as they are; None where it is not installed."""
+    return import_module("numkong") if find_spec("numkong") else None
 
 
 def cosines_of(sums: Scores, scales: Scores, asked: Quantised) -> Scores:

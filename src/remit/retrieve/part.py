@@ -20,10 +20,15 @@ ESCAPE = 255
 
 
 class Term(NamedTuple):
-    """Where a term occurs: rows of the part, ascending, and how often in each."""
+    """Where a term occurs: rows of the part, ascending, and where in its postings they stand."""
 
+    part: Part
     rows: NDArray[np.uint32]
-    counts: NDArray[np.float64]
+    start: int
+
+    def counts(self, at: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+        """Return how often the term occurs in its rows, or in some of them by their numbers here."""
+        return self.part.counts(self.start, self.start + len(self.rows), at)
 
 
 class Part:
@@ -77,20 +82,22 @@ class Part:
         if low == len(self._bounds) - 1 or self.word(low) != wanted:
             return None
         start, end = int(self._bounds[low]), int(self._bounds[low + 1])
-        return Term(self.arrays["rows"][start:end], self.counts(start, end))
+        return Term(self, self.arrays["rows"][start:end], start)
 
     def word(self, place: int) -> bytes:
         """Return the term at a place, with its language."""
         ends, words = self.arrays["word_ends"], self.arrays["words"]
         return bytes(words[int(ends[place - 1]) if place else 0 : int(ends[place])])
 
-    def counts(self, start: int, end: int) -> NDArray[np.float64]:
-        """Return the counts of a stretch of the postings."""
-        counts = self.arrays["counts"][start:end].astype(np.float64)
-        at = self.arrays["large_at"]
-        if len(at):
-            low, high = np.searchsorted(at, (start, end))
-            counts[at[low:high] - start] = self.arrays["large"][low:high]
+    def counts(self, start: int, end: int, at: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+        """Return the counts of a stretch of the postings, or of some of it."""
+        small = self.arrays["counts"][start:end]
+        counts = (small if at is None else small[at]).astype(np.float64)
+        low, high = np.searchsorted(self.arrays["large_at"], (start, end))
+        if low < high:
+            large = np.flatnonzero(counts == ESCAPE)
+            where = (large if at is None else at[large]) + start
+            counts[large] = self.arrays["large"][np.searchsorted(self.arrays["large_at"], where)]
         return counts
 
 
