@@ -5,6 +5,7 @@ import pytest
 
 from remit.corpus.sqlite import SqliteCorpus
 from remit.retrieve.hybrid import HybridRetriever
+from remit.retrieve.index import Index
 from remit.testing import EMBED, RetrieverSuite, Searching, fill
 
 KNOWN = {
@@ -14,23 +15,50 @@ KNOWN = {
 """Faults that the suite has found and that are not mended yet. Whoever mends one takes its line out."""
 
 
+@pytest.fixture
+def stores(tmp_path):
+    """Lend a function that fills a new store, and a stack that closes it; the store's folder comes with it."""
+    with ExitStack() as opened:
+        number = count()
+
+        def make(*revisions):
+            folder = tmp_path / f"store{next(number)}"
+            corpus = opened.enter_context(SqliteCorpus.open(folder, create=True))
+            fill(corpus, *revisions)
+            return folder, corpus, opened
+
+        yield make
+
+
 @pytest.mark.integration
-class TestHybridOverSqlite(RetrieverSuite):
+class TestHybridReadingRows(RetrieverSuite):
     @pytest.fixture
-    def searching(self, tmp_path):
-        """Lend a function that fills a new store and searches it."""
-        with ExitStack() as opened:
-            number = count()
+    def searching(self, stores):
+        """Return a function that makes a search which reads every visible row."""
 
-            def make(*revisions):
-                corpus = opened.enter_context(SqliteCorpus.open(tmp_path / f"store{next(number)}", create=True))
-                fill(corpus, *revisions)
-                return Searching(HybridRetriever(corpus, EMBED), corpus)
+        def make(*revisions):
+            _, corpus, _ = stores(*revisions)
+            return Searching(HybridRetriever(corpus, EMBED), corpus)
 
-            yield make
+        return make
 
     @pytest.fixture(autouse=True)
     def _known(self, request):
         """Expect what is known to fail to fail, so that mending it shows."""
         if reason := KNOWN.get(request.function.__name__):
             request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.mark.integration
+class TestHybridOverSegments(RetrieverSuite):
+    @pytest.fixture
+    def searching(self, stores):
+        """Return a function that makes a search over segments, brought up to date once; later writes are not in them."""
+
+        def make(*revisions):
+            folder, corpus, opened = stores(*revisions)
+            index = opened.enter_context(Index(folder))
+            index.keep_up()
+            return Searching(HybridRetriever(corpus, EMBED, index=index), corpus)
+
+        return make
