@@ -36,11 +36,25 @@ class Found(NamedTuple):
     counts: Scores
 
 
+class Scored(NamedTuple):
+    """The scores of rows, and by language the most that a row could score."""
+
+    scores: Scores
+    bounds: list[float]
+
+
 class Located(NamedTuple):
     """The keys of passages and of the runs they belong to."""
 
     keys: NDArray[np.int64]
     runs: NDArray[np.int64]
+
+
+class _Places(NamedTuple):
+    """For each row of a part whether it is searched, and if so its place."""
+
+    shown: NDArray[np.bool_]
+    numbers: NDArray[np.int32]
 
 
 class Body:
@@ -63,6 +77,11 @@ class Body:
 
     def matched(self, asked: dict[str, tuple[str, ...]]) -> Matched:
         """Return how each row matches the sorted terms asked for in its language."""
+        scores, bounds = self.scored(asked)
+        return Matched(scores, self._shares(scores, bounds))
+
+    def scored(self, asked: dict[str, tuple[str, ...]]) -> Scored:
+        """Return the score of each row, and by language the most that a row could score."""
         scores = np.zeros(self.size)
         bounds = []
         for language in self.languages:
@@ -78,7 +97,7 @@ class Body:
                     scores[places] += damping
                 bound += weight
             bounds.append(bound)
-        return Matched(scores, self._shares(scores, bounds))
+        return Scored(scores, bounds)
 
     def weight(self, holding: int) -> float:
         """Return what a term weighs that so many of the rows hold."""
@@ -91,12 +110,13 @@ class Body:
             if (postings := part.term(language, term)) is None:
                 continue
             if places is None:
-                found.append(Found(postings.rows.astype(np.intp) + first, postings.counts()))
+                shifted = postings.rows.astype(np.intp)
+                found.append(Found(shifted + first if first else shifted, postings.counts()))
                 continue
-            at = places[postings.rows]
-            kept = np.flatnonzero(at >= 0)
+            rows = postings.rows.astype(np.intp)
+            kept = places.shown.take(rows, mode="clip").nonzero()[0]  # a byte a row: the cache holds more of them
             if len(kept):
-                found.append(Found(at[kept].astype(np.intp), postings.counts(kept)))
+                found.append(Found(places.numbers[rows[kept]].astype(np.intp), postings.counts(kept)))
         return found
 
     def cosines(self, query: Vectors) -> Scores:
@@ -159,12 +179,13 @@ class Body:
         return shares
 
 
-def _places(one: Chosen, first: int) -> NDArray[np.int32] | None:
+def _places(one: Chosen, first: int) -> _Places | None:
     if one.rows is None:
         return None
-    places = np.full(one.part.size, -1, dtype=np.int32)
-    places[one.rows] = np.arange(first, first + len(one.rows))
-    return places
+    shown, numbers = np.zeros(one.part.size, dtype=np.bool_), np.zeros(one.part.size, dtype=np.int32)
+    shown[one.rows] = True
+    numbers[one.rows] = np.arange(first, first + len(one.rows))
+    return _Places(shown, numbers)
 
 
 def _dots(one: Chosen, asked: NDArray[np.int8], sums: Scores, first: int) -> None:

@@ -54,8 +54,8 @@ def ranked(scores: Scores, k: int, ids: Callable[[Sequence[int]], Sequence[str]]
 
 def leading(scores: Scores, k: int) -> NDArray[np.int64]:
     """Return the places, in no order, of the `k` best rows found and of all that tie with the last of them."""
-    missing = np.isnan(scores)
-    found = np.flatnonzero(~missing) if missing.any() else None
+    missing = len(scores) > 0 and bool(np.isnan(scores.max()))  # one NaN makes it the maximum
+    found = np.flatnonzero(~np.isnan(scores)) if missing else None
     values = scores if found is None else scores[found]
     if k <= 0 or not len(values):
         return np.zeros(0, dtype=np.int64)

@@ -7,6 +7,7 @@ asked of the store for each request.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+STEP = 16
 ESCAPE = 255
 """A count of at least this many stands among the large counts."""
 
@@ -71,18 +73,24 @@ class Part:
 
     def term(self, language: str, term: str) -> Term | None:
         """Return where a term of a language occurs, None where it does not."""
-        wanted = word_of(language, term)
-        low, high = 0, len(self._bounds) - 1
+        wanted, size = word_of(language, term), len(self._bounds) - 1
+        block = bisect_right(self._signposts, wanted) - 1
+        low, high = max(0, block * STEP), min((block + 1) * STEP, size)
         while low < high:
             middle = (low + high) // 2
             if self.word(middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
-        if low == len(self._bounds) - 1 or self.word(low) != wanted:
+        if low == size or self.word(low) != wanted:
             return None
         start, end = int(self._bounds[low]), int(self._bounds[low + 1])
         return Term(self, self.arrays["rows"][start:end], start)
+
+    @cached_property
+    def _signposts(self) -> list[bytes]:
+        """Every so many terms: the search for one begins near it."""
+        return [self.word(at) for at in range(0, len(self._bounds) - 1, STEP)]
 
     def word(self, place: int) -> bytes:
         """Return the term at a place, with its language."""
@@ -93,8 +101,7 @@ class Part:
         """Return the counts of a stretch of the postings, or of some of it."""
         small = self.arrays["counts"][start:end]
         counts = (small if at is None else small[at]).astype(np.float64)
-        low, high = np.searchsorted(self.arrays["large_at"], (start, end))
-        if low < high:
+        if len(self.arrays["large_at"]) and ESCAPE in small:
             large = np.flatnonzero(counts == ESCAPE)
             where = (large if at is None else at[large]) + start
             counts[large] = self.arrays["large"][np.searchsorted(self.arrays["large_at"], where)]

@@ -1,0 +1,154 @@
+"""Lexical search beside tantivy, with the same filter, and index building beside bm25s, from the same tokens.
+
+bench/lexical.py [PASSAGES]. Tantivy's statistics are those of all passages; ours are those of the visible ones.
+"""
+
+import gc
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import tantivy
+from generated import SHARES, Text, p50, peak_mb, save
+from numpy.typing import NDArray
+
+from remit.corpus.quantise import Quantised
+from remit.retrieve.body import Body, Chosen
+from remit.retrieve.building import Run, part_of
+from remit.retrieve.fuse import leading
+from remit.retrieve.merging import Source, merge
+from remit.retrieve.part import Part
+from remit.retrieve.segment import read, write
+
+K = 100
+QUERIES = 100
+MOST_FOR_BM25S = 100_000
+BOUNDS = {1.0: 2.0, 0.1: 1.0, 0.01: 1.0}
+
+
+def seconds(run) -> tuple[float, object]:  # noqa: ANN001 - any call
+    gc.collect()
+    began = time.process_time()
+    result = run()
+    return time.process_time() - began, result
+
+
+def our_index(lots: list[list[list[str]]], first: int, folder: Path) -> list[str]:
+    names = []
+    for lot in lots:
+        none = Quantised(np.zeros((len(lot), 1), np.int8), np.zeros(len(lot), np.float32))
+        names.append(write(part_of([Run(first, "en", range(first, first + len(lot)), lot, none)], 1), folder))
+        first += len(lot)
+    return names
+
+
+def our_merge(names: list[str], folder: Path) -> Part:
+    parts = [read(folder, name) for name in names]
+    return read(folder, merge([Source(part, np.arange(len(part.runs))) for part in parts], folder))
+
+
+def their_index(folder: Path) -> tantivy.Index:
+    schema = tantivy.SchemaBuilder()
+    schema.add_text_field("body", tokenizer_name="whitespace", index_option="freq")
+    schema.add_text_field("group", tokenizer_name="raw", index_option="basic")
+    schema.add_unsigned_field("key", stored=True)
+    return tantivy.Index(schema.build(), path=str(folder))
+
+
+def add_theirs(writer: tantivy.IndexWriter, lot: list[list[str]], groups: NDArray[np.float64], first: int) -> None:
+    for at, words in enumerate(lot):
+        held = [f"g{share}" for share in SHARES if groups[first + at] < share]
+        writer.add_document(tantivy.Document(body=" ".join(words), group=held, key=first + at))
+
+
+def their_query(schema: tantivy.Schema, terms: tuple[str, ...], share: float) -> tantivy.Query:
+    words = [(tantivy.Occur.Should, tantivy.Query.term_query(schema, "body", term, "freq")) for term in terms]
+    if share == 1.0:
+        return tantivy.Query.boolean_query(words)
+    group = tantivy.Query.const_score_query(tantivy.Query.term_query(schema, "group", f"g{share}", "basic"), 0.0)
+    must = [(tantivy.Occur.Must, tantivy.Query.boolean_query(words)), (tantivy.Occur.Must, group)]
+    return tantivy.Query.boolean_query(must)
+
+
+def best(body: Body, terms: tuple[str, ...]) -> NDArray[np.int64]:
+    scores = body.scored({"en": terms}).scores
+    found = leading(scores, K)
+    return found[np.argsort(-scores[found], kind="stable")][:K]
+
+
+def main(passages: int, folder: Path) -> int:
+    """Build each index, search each in turns, print the ratios; 1 where a bound is missed."""
+    text, groups = Text(passages), Text(passages).groups()
+    names: list[str] = []
+    spent = {"remit": 0.0, "tantivy": 0.0, "bm25s": 0.0}
+    (folder / "theirs").mkdir()
+    index = their_index(folder / "theirs")
+    writer = index.writer(heap_size=256_000_000, num_threads=1)
+    first = 0
+    everything: list[list[str]] = []
+    for lot in text.lots():
+        took, made = seconds(lambda: our_index([lot], first, folder))  # noqa: B023
+        spent["remit"] += took
+        names += made
+        spent["tantivy"] += seconds(lambda: add_theirs(writer, lot, groups, first))[0]  # noqa: B023
+        if passages <= MOST_FOR_BM25S:
+            everything += lot
+        first += len(lot)
+    spent["tantivy"] += seconds(lambda: (writer.commit(), writer.wait_merging_threads()))[0]
+    took, part = seconds(lambda: our_merge(names, folder))
+    spent["remit"] += took
+    rows: list[dict[str, object]] = []
+    building: list[dict[str, object]] = [
+        {"index": "remit", "cpu s": spent["remit"]},
+        {"index": "tantivy", "cpu s": spent["tantivy"]},
+    ]
+    if everything:
+        reference = bm25s.BM25()
+        took = seconds(lambda: reference.index(everything, show_progress=False))[0]
+        building.append({"index": "bm25s", "cpu s": took})
+        del reference, everything
+    gc.collect()
+    missed = searched(text, part, index, groups, rows)
+    notes = [
+        f"{passages} passages of about 200 words, {QUERIES} queries of 5 terms, the best {K}, medians in turns.",
+        "Built from the same tokens: " + ", ".join(f"{b['index']} {b['cpu s']:.1f} cpu-s" for b in building) + ".",
+        f"Peak memory of the whole run, builders and rivals included: {peak_mb():.0f} MB.",
+        "Tantivy scores by the statistics of all passages, Remit by those of the visible ones, exactly.",
+    ]
+    save(f"lexical-{passages // 1000}k", f"Lexical search, {passages} passages", rows, notes)
+    return missed
+
+
+def searched(
+    text: Text, part: Part, index: tantivy.Index, groups: NDArray[np.float64], rows: list[dict[str, object]]
+) -> int:
+    index.reload()
+    searcher, queries, missed = index.searcher(), text.queries(QUERIES), 0
+    for share in SHARES:
+        body = Body([Chosen(part, None if share == 1.0 else np.flatnonzero(groups < share))])
+        asked = [their_query(index.schema, terms, share) for terms in queries]
+        runs = {
+            "remit": lambda at, body=body: best(body, queries[at]),
+            "tantivy": lambda at, asked=asked: searcher.search(asked[at], K, count=False),
+        }
+        found = p50(runs, QUERIES)
+        ratio = found["remit"] / found["tantivy"]
+        rows.append(
+            {
+                "visible": f"{share:.0%}",
+                "remit ms": found["remit"],
+                "tantivy ms": found["tantivy"],
+                "ratio": ratio,
+                "bound": BOUNDS[share],
+            }
+        )
+        missed |= ratio > BOUNDS[share]
+    return int(missed)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, Path(place)))
