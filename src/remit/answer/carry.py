@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final, NamedTuple
 
 from remit.answer.support import closest_clauses, negated, supports
 from remit.contract.contract import AnswerForm, Contract
+from remit.contract.frame import language_of
 from remit.contract.quantity import dates
+from remit.contract.stopwords import STOPWORDS
 from remit.contract.terms import content_terms, term_set
 
 PARAPHRASE: Final = 0.6
@@ -17,6 +20,10 @@ _YES: Final = frozenset({"yes", "ja", "oui", "si", "sí", "sim", "da", "はい",
 _NO: Final = frozenset({"no", "nein", "non", "não", "nej", "nee", "いいえ", "否"})
 _FIRST_WORD: Final = re.compile(r"\w+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])|\n+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_TELLING: Final = 3
+"""How many more function words of another language tell that a text is in that one."""
+
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
@@ -71,3 +78,23 @@ def _boolean(word: str, contract: Contract, quote: str, shared: set[str]) -> flo
     denied = [negated(clause) for clause in closest_clauses(contract.question, quote)]
     contradicts = bool(denied) and all(denied) and not negated(contract.question) and word.casefold() in _YES
     return None if contradicts else 1.0
+
+
+def in_language(answer: str, contract: Contract, quotes: list[str]) -> bool:
+    """Say whether an answer is in the language of the question, is the documents' own words, or is too short to tell."""
+    said = " ".join(answer.split()).casefold()
+    if contract.form != "text" or any(said.rstrip(".") in " ".join(quote.split()).casefold() for quote in quotes):
+        return True
+    written, asked = _scripts(answer), _scripts(contract.question)
+    if written and asked and not written & asked:
+        return False
+    words = [word.casefold() for word in _WORD.findall(answer)]
+    counts = {code: sum(word in stop for word in words) for code, stop in STOPWORDS.items()}
+    own = counts.get(contract.language, 0)
+    return counts.get(language_of(answer), 0) < own + _TELLING
+
+
+def _scripts(text: str) -> set[str]:
+    """Return the scripts that a fifth of the letters or more are of, by the first word of their Unicode names."""
+    names = [unicodedata.name(char, "").partition(" ")[0] for char in text if char.isalpha()]
+    return {name for name in names if names.count(name) * 5 >= len(names)}

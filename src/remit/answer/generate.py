@@ -5,25 +5,28 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from remit.access.scope import Scope
+from remit.answer.carry import in_language
 from remit.answer.cite import cite
 from remit.answer.draft import Answerer, Draft
 from remit.answer.prompt import Prompt, load
-from remit.answer.reply import Parsed, Unreadable, parse
+from remit.answer.reply import Parsed, Unreadable, parse, parse_json
 from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
 from remit.errors import Cancelled, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import Chat, Message, Reply
+from remit.llm.ledger import Call, total_price
+from remit.llm.metered import estimate, metered, price_of
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 
 PROMPT: Final = "generate.txt"
-"""The prompt's file, beside this one."""
+"""The prompt's file, beside this one, where the reply is made of lines."""
+
+PROMPT_JSON: Final = "generate_json.txt"
+"""The same where the model's backend is held to a JSON schema."""
 
 ESTIMATED: Final = "tokens are an upper estimate: the provider reports none"
-
-_TOKENS_AN_OCTET: Final = 0.4
-_TOKENS_A_TURN: Final = 8
 
 
 class _Failure(NamedTuple):
@@ -37,18 +40,30 @@ class Generator:
     """Answers with a chat model and falls back on another answerer where the model does not do its part.
 
     `room` is how many tokens prompt and reply may take together: passages that do not fit are left out, last ones first.
-    `reserve` seconds of the time are kept for the fallback and the last verification.
+    `reserve` seconds of the time are kept for the fallback and the last verification. `structured` reads replies as JSON,
+    for a model that is asked for `reply.SCHEMA`. Where the model says that no passage answers, the fallback drafts and the
+    rules decide, for a passage could have told it to say so; with `abstains` the model is believed.
     """
 
     def __init__(
-        self, chat: Chat, fallback: Answerer, *, max_tokens: int = 400, room: int = 6_000, reserve: float = 3.0
+        self,
+        chat: Chat,
+        fallback: Answerer,
+        *,
+        max_tokens: int = 400,
+        room: int = 6_000,
+        reserve: float = 3.0,
+        structured: bool = False,
+        abstains: bool = False,
     ) -> None:
-        self.name = f"generate/1 {chat.name}"
-        self._chat = chat
+        self.name = f"generate/2 {chat.name}"
+        self._chat = metered(chat)
         self._fallback = fallback
         self._max_tokens = max_tokens
         self._room = room
         self._reserve = reserve
+        self._structured = structured
+        self._abstains = abstains
 
     @property
     def prompt_digest(self) -> str:
@@ -57,7 +72,7 @@ class Generator:
 
     @property
     def _prompt(self) -> Prompt:
-        return load(PROMPT)
+        return load(PROMPT_JSON if self._structured else PROMPT)
 
     def draft(self, contract: Contract, ranking: Ranking, scope: Scope, budget: Budget, patience: Patience) -> Draft:
         """Return a draft whose claims are cited from the ranking, or the fallback's, saying why.
@@ -88,31 +103,60 @@ class Generator:
         if not hits:
             return _Failure("too few tokens are left for a prompt")
         messages = self._messages(contract, hits)
-        most = Cost(model_calls=1, tokens=estimate(messages) + self._max_tokens, price=None)
+        if dear := self._too_dear(messages, budget):
+            return _Failure(dear)
+        before, failed, reply = len(patience.tally), "", None
         try:
             reply = self._ask(messages, budget, patience)
         except ProviderFailed as error:
-            return _Failure(f"{error}; {ESTIMATED}", most)
+            failed = str(error)
         except Cancelled:
             patience.check()  # the asker still waits: only the model's share of the time is up
-            return _Failure(f"it took longer than its share of the time; {ESTIMATED}", most)
-        cost, remark = _spent(messages, reply)
-        parsed = _parsed(reply, len(hits))
+            failed = "it took longer than its share of the time"
+        cost, remark = _spent(patience.tally.since(before))
+        read = Unreadable(failed) if reply is None else self._read(reply, contract, hits)
+        if isinstance(read, Draft):
+            return read.model_copy(update={"why": _joined(read.why, remark), "cost": cost})
+        return _Failure(_joined(read.reason, remark), cost)
+
+    def _read(self, reply: Reply, contract: Contract, hits: tuple[Hit, ...]) -> Draft | Unreadable:
+        """Return the draft that a reply comes to, or why it comes to none."""
+        parsed = self._parsed(reply, len(hits))
         if isinstance(parsed, Unreadable):
-            return _Failure("; ".join(part for part in (parsed.reason, remark) if part), cost)
+            return parsed
         cited = cite(parsed, contract, hits)
+        if cited.answer is None and not (parsed.answer is None and self._abstains):
+            return Unreadable(cited.why)
+        quotes = [citation.quote for claim in cited.claims for citation in claim.citations]
+        if cited.answer is not None and not in_language(cited.answer, contract, quotes):
+            return Unreadable("the answer is not in the language of the question")
         return Draft(
             answer=cited.answer,
             claims=cited.claims,
             confidence=min((claim.support for claim in cited.claims), default=0.0),
             method=self.name,
-            why="; ".join(part for part in (cited.why, remark) if part),
-            cost=cost,
+            why=cited.why,
         )
 
+    def _parsed(self, reply: Reply, passages: int) -> Parsed | Unreadable:
+        """Return what the reply says; a reply that was cut off says nothing: half a number is another number."""
+        if reply.stop == "length":
+            return Unreadable("the reply was cut off by its length")
+        return (parse_json if self._structured else parse)(reply.text, passages)
+
     def _ask(self, messages: tuple[Message, ...], budget: Budget, patience: Patience) -> Reply:
-        share = patience.keeping(self._reserve, until=budget.deadline)
+        share = patience.keeping(self._reserve, until=budget.deadline, calls=budget.model_calls)
         return self._chat.reply(messages, max_tokens=self._max_tokens, temperature=0.0, patience=share)
+
+    def _too_dear(self, messages: tuple[Message, ...], budget: Budget) -> str:
+        """Return why a limit on the price forbids the call, or nothing where it does not."""
+        limit, spent, price = budget.limits.price, budget.used.price, price_of(self._chat)
+        if limit is None:
+            return ""
+        if spent is None or price is None:
+            return "limits.price is set and what the model costs is not known: set [chat.price]"
+        most = price.of(estimate(messages), self._max_tokens)
+        return "too little of limits.price is left for a call" if spent + most > limit else ""
 
     def _messages(self, contract: Contract, hits: tuple[Hit, ...]) -> tuple[Message, ...]:
         passages = tuple(
@@ -130,25 +174,15 @@ class Generator:
         return Draft(answer=None, method=self.name, why=why)
 
 
-def estimate(messages: tuple[Message, ...]) -> int:
-    """Return an upper estimate of the tokens of messages: two for every five octets, and eight a turn."""
-    octets = sum(len(message.text.encode("utf-8", "replace")) for message in messages)
-    return int(octets * _TOKENS_AN_OCTET) + _TOKENS_A_TURN * len(messages)
-
-
-def _spent(messages: tuple[Message, ...], reply: Reply) -> tuple[Cost, str]:
-    """Return what a call cost, as the provider counted it, and a remark where that is an estimate. The price is unknown."""
-    prompt, said = reply.usage.prompt_tokens, reply.usage.reply_tokens
-    if prompt is not None and said is not None:
-        return Cost(model_calls=1, tokens=prompt + said, price=None), ""
-    tokens = (estimate(messages) if prompt is None else prompt) + (
-        estimate((Message("assistant", reply.text),)) if said is None else said
+def _spent(calls: tuple[Call, ...]) -> tuple[Cost, str]:
+    """Return what calls cost together, and a remark where a provider did not count."""
+    cost = Cost(
+        model_calls=sum(call.count for call in calls),
+        tokens=sum(call.tokens for call in calls),
+        price=total_price(calls),
     )
-    return Cost(model_calls=1, tokens=tokens, price=None), ESTIMATED
+    return cost, ESTIMATED if any(call.estimated for call in calls) else ""
 
 
-def _parsed(reply: Reply, passages: int) -> Parsed | Unreadable:
-    """Return what the reply says; a reply that was cut off says nothing: half a number is another number."""
-    if reply.stop == "length":
-        return Unreadable("the reply was cut off by its length")
-    return parse(reply.text, passages)
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)

@@ -4,16 +4,38 @@ The form is made of lines, because models of half a billion parameters keep to l
 
     QUOTE [2]: Tighten the gland nuts evenly to 35 Nm.
     ANSWER: 35 Nm
+
+Where a backend holds the model to a JSON schema, `SCHEMA` is that schema, and the reply is read strictly by it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 LONGEST: Final = 50_000
 """Characters of a reply that are read at all."""
+
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "quotes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"passage": {"type": "integer"}, "text": {"type": "string"}},
+                "required": ["passage", "text"],
+                "additionalProperties": False,
+            },
+        },
+        "answer": {"type": ["string", "null"]},
+    },
+    "required": ["quotes", "answer"],
+    "additionalProperties": False,
+}
+"""The shape of a reply as JSON; an `answer` of null says that no passage holds one."""
 
 _MOST_QUOTES: Final = 12
 _THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.IGNORECASE | re.DOTALL)
@@ -84,6 +106,46 @@ def parse(text: str, passages: int) -> Parsed | Unreadable:
     if not quotes and not rejected:
         return Unreadable("the reply gives an answer and no QUOTE line")
     return Parsed(answer, quotes, rejected)
+
+
+def parse_json(text: str, passages: int) -> Parsed | Unreadable:
+    """Return what a reply by `SCHEMA` says. Nothing is mended: what is not exactly of that shape is unreadable."""
+    if len(text) > LONGEST:
+        return Unreadable(f"the reply is longer than {LONGEST} characters")
+    try:
+        held = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return Unreadable("the reply is not the JSON that was asked for")
+    match held:
+        case {"quotes": list(quotes), "answer": str() | None as answer} if len(held) == len(SCHEMA["required"]):
+            lines = [_quote_line(quote) for quote in quotes]
+        case _:
+            return Unreadable("the reply is not the JSON that was asked for")
+    if any(line is None for line in lines):
+        return Unreadable("a quotation in the reply is not of the shape that was asked for")
+    said = None if answer is None else _unmarked(_MARKER.sub("", answer))
+    if said is None or said.strip("[]().").upper() in {"NONE", ""}:
+        return Parsed(None) if said != "" else Unreadable("the answer is empty")
+    found, rejected = _quotes([line for line in lines if line is not None], passages)
+    if not found and not rejected:
+        return Unreadable("the reply gives an answer and no quotation")
+    return Parsed(said, found, rejected)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs; a name that comes twice could be read either way, so it is an error."""
+    held = dict(pairs)
+    if len(held) != len(pairs):
+        raise ValueError("a name comes twice")
+    return held
+
+
+def _quote_line(quote: Any) -> _Line | None:
+    match quote:
+        case {"passage": int(number), "text": str(words)} if not isinstance(number, bool) and len(quote) == 2:  # noqa: PLR2004
+            return _Line(is_answer=False, number=str(number)[:20], text=words)
+        case _:
+            return None
 
 
 def _labelled(text: str) -> list[_Line]:

@@ -1,4 +1,4 @@
-"""The cancel signal and the deadline, as one value that is passed down and checked before each model call."""
+"""The cancel signal, the deadline and what else a model call is held to, as one value that is passed down."""
 
 from __future__ import annotations
 
@@ -8,32 +8,46 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from remit.errors import Cancelled
+from remit.llm.ledger import Tally
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the asker will wait: an absolute deadline in seconds of `clock`, and a signal to stop at once."""
+    """How long the asker will wait: an absolute deadline in seconds of `clock`, and a signal to stop at once.
+
+    `calls` is how many calls may be made, tries that fail among them; None: as many as the caller likes. `realm` names
+    scope and snapshot: a kept reply is used inside its own realm only. What is called is put on the `tally`.
+    """
 
     deadline: float | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     clock: Callable[[], float] = time.monotonic
+    calls: int | None = None
+    realm: str = ""
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def left(self) -> float | None:
         """Seconds until the deadline; None where there is none."""
         return None if self.deadline is None else self.deadline - self.clock()
 
-    def keeping(self, reserve: float, until: float | None = None) -> Patience:
+    def within(self, scope: str, snapshot: str) -> Patience:
+        """Return the same patience for a question under the scope and the snapshot of these digests."""
+        return replace(self, realm=f"{scope} {snapshot}")
+
+    def keeping(self, reserve: float, until: float | None = None, calls: int | None = None) -> Patience:
         """Return the same signal with an earlier deadline: `reserve` seconds before this one, or `until` if that is sooner.
 
         A model call gets the shorter one, so that there is time left to do without it. At most a quarter of what is left is
         kept back.
         """
+        allowed = [count for count in (self.calls, calls) if count is not None]
+        kept = replace(self, calls=min(allowed, default=None))
         ends = [end for end in (self.deadline, until) if end is not None]
         if not ends:
-            return self
+            return kept
         left = min(ends) - self.clock()
-        return replace(self, deadline=min(ends) - max(0.0, min(reserve, left / 4)))
+        return replace(kept, deadline=min(ends) - max(0.0, min(reserve, left / 4)))
 
     def pause(self, seconds: float) -> None:
         """Wait that long.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol
 
 from remit.llm.cancel import Patience
 
 Role = Literal["system", "user", "assistant"]
 Stop = Literal["stop", "length"]
+
+NOT_ASKED: Final = "log-probabilities were not asked for"
+NOT_SENT: Final = "log-probabilities were asked for, and the backend sent none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +32,25 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a reply as the backend spells it, and its natural log-probability, which is at most 0."""
+
+    text: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said. `stop` is "length" where it was cut off."""
+    """What a model said. `stop` is "length" where it was cut off.
+
+    `tokens` are the reply's with their log-probabilities, or None, and then `no_tokens` says why.
+    """
 
     text: str
     usage: Usage
     stop: Stop = "stop"
+    tokens: tuple[Token, ...] | None = None
+    no_tokens: str = NOT_ASKED
 
 
 class Chat(Protocol):
@@ -48,3 +65,23 @@ class Chat(Protocol):
             ProviderFailed: the backend did not do its part; ProviderBusy where a later try may succeed.
             Cancelled: before or during the call, as `patience` says.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What more is wanted of replies: JSON that keeps to a schema, and the log-probability of each token."""
+
+    schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    logprobs: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return what a model's name says of it: replies under another wish are another model's."""
+        return ("+json" if self.schema is not None else "") + ("+logprobs" if self.logprobs else "")
+
+
+class Versatile(Chat, Protocol):
+    """A chat model whose backend can be asked for more than text."""
+
+    def wanting(self, wanted: Wanted) -> Chat:
+        """Return the same model, asked for that with each call. Where the backend refuses it, the call fails."""

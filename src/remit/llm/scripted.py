@@ -15,9 +15,21 @@ import numpy as np
 from remit.llm.cancel import Patience
 from remit.llm.chat import Message, Reply, Usage
 from remit.llm.embed import Vectors
+from remit.llm.encode import Pair, Scores
 
 Said = str | Reply
-Scripted = Said | Exception | Callable[[tuple[Message, ...]], Said]
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """A turn that comes in parts, so many seconds apart; it breaks off with `broken` after the last, where that is given."""
+
+    parts: tuple[str, ...]
+    seconds: float = 0.0
+    broken: Exception | None = None
+
+
+Scripted = Said | Exception | Streamed | Callable[[tuple[Message, ...]], Said]
 """One turn of a script: what to say, what to raise, or a function of the messages that says it."""
 
 
@@ -66,6 +78,8 @@ class ScriptedChat:
             turn = turn.turn
         if isinstance(turn, Exception):
             raise turn
+        if isinstance(turn, Streamed):
+            turn = _put_together(turn, patience)
         said = turn(messages) if callable(turn) else turn
         patience.check()
         return said if isinstance(said, Reply) else Reply(said, _counted(messages, said))
@@ -74,6 +88,15 @@ class ScriptedChat:
         """Append turns to the script."""
         with self._lock:
             self._turns.extend(turns)
+
+
+def _put_together(turn: Streamed, patience: Patience) -> str:
+    """Return what a streamed turn adds up to; patience is looked at before each part."""
+    for _ in turn.parts:
+        patience.pause(turn.seconds)
+    if turn.broken is not None:
+        raise turn.broken
+    return "".join(turn.parts)
 
 
 def _counted(messages: tuple[Message, ...], said: str) -> Usage:
@@ -108,3 +131,45 @@ class HashedWords:
         while len(octets) < self.dimension:
             octets += hashlib.sha256(f"{len(octets)}:{word}".encode("utf-8", "surrogatepass")).digest()
         return [octet / 127.5 - 1.0 for octet in octets[: self.dimension]]
+
+
+class SharedWords:
+    """A cross-encoder without weights: the share of the second text's words that stand in the first as well."""
+
+    name = "shared-words/1"
+
+    def encode(self, pairs: Sequence[Pair]) -> Scores:
+        """Return one share in [0, 1] a pair; 0 for a second text without words."""
+        return np.array([_shared(*pair) for pair in pairs], dtype=np.float32)
+
+
+def _shared(first: str, second: str) -> float:
+    held, wanted = (set(re.findall(r"\w+", text.casefold())) for text in (first, second))
+    return len(held & wanted) / len(wanted) if wanted else 0.0
+
+
+class ScriptedEncode:
+    """A cross-encoder that works through a list of turns, one a call; `asked` holds the pairs it got.
+
+    A turn is the scores of a call, what to raise, or a function of the pairs; one call too many raises AssertionError.
+    """
+
+    def __init__(
+        self,
+        turns: Iterable[Sequence[float] | Exception | Callable[[Sequence[Pair]], Sequence[float]]],
+        *,
+        name: str = "scripted-encode/1",
+    ) -> None:
+        self.name = name
+        self.asked: list[tuple[Pair, ...]] = []
+        self._turns = deque(turns)
+
+    def encode(self, pairs: Sequence[Pair]) -> Scores:
+        """Return or raise what the next turn says."""
+        self.asked.append(tuple(pairs))
+        if not self._turns:
+            raise AssertionError(f"the script ended before call {len(self.asked)}: give ScriptedEncode one turn a call")
+        turn = self._turns.popleft()
+        if isinstance(turn, Exception):
+            raise turn
+        return np.array(turn(pairs) if callable(turn) else turn, dtype=np.float32)

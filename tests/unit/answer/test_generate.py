@@ -1,3 +1,4 @@
+import json
 from datetime import UTC, date, datetime
 from itertools import pairwise
 
@@ -15,6 +16,9 @@ from remit.corpus.document import Passage, Revision, Span
 from remit.errors import Cancelled, InvalidInput, MissingPrerequisite, ProviderBusy, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import Reply, Usage
+from remit.llm.ledger import Price
+from remit.llm.metered import Metered
+from remit.llm.retry import Retrying
 from remit.llm.scripted import ScriptedChat, Slow
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
@@ -64,6 +68,7 @@ def hit(text, labels=("public",), name="seal"):
 def draft(
     turns,
     *,
+    model=None,
     texts=(SEAL,),
     hits=None,
     limits=None,
@@ -86,7 +91,7 @@ def draft(
     patience = patience or Patience()
     budget = Budget.of(limits or Limits(), patience.clock())
     ranking = Ranking(hits=ranked, policy="test", reason="")
-    return Generator(chat, fallback, **given).draft(contract, ranking, SCOPE, budget, patience), chat, fallback
+    return Generator(model or chat, fallback, **given).draft(contract, ranking, SCOPE, budget, patience), chat, fallback
 
 
 def test_an_answer_comes_with_its_citation_and_its_cost():
@@ -126,7 +131,6 @@ def test_without_a_budget_the_fallback_drafts(limits):
     ("turn", "why"),
     [
         (ProviderFailed("the server is down"), "the server is down"),
-        (ProviderBusy("busy"), "busy"),
         ("I think it is 35 Nm.", "no ANSWER line"),
         (Reply(GOOD, Usage(1, 1), "length"), "cut off"),
     ],
@@ -169,9 +173,23 @@ def test_a_missing_prerequisite_is_not_covered_up():
         draft([MissingPrerequisite("install the extra")])
 
 
-def test_a_model_that_finds_nothing_is_believed():
-    """NONE is an answer of its own: the draft is empty, and the fallback does not guess."""
+def test_a_busy_model_costs_a_call_and_no_tokens():
+    """A provider that has no time has read nothing; the try counts, and the fallback drafts."""
+    made, _, _ = draft([ProviderBusy("busy")])
+    assert ("extracted", 1, 0) == (made.answer, made.cost.model_calls, made.cost.tokens)
+
+
+def test_a_model_that_finds_nothing_does_not_decide():
+    """A passage could tell the model to say NONE: the fallback drafts, and the rules decide."""
     made, _, fallback = draft(["ANSWER: NONE"])
+    assert "extracted" == made.answer
+    assert "no answer" in made.why
+    assert 1 == len(fallback.budgets)
+
+
+def test_a_model_that_finds_nothing_is_believed_where_that_is_asked_for():
+    """With `abstains` NONE is an answer of its own: the draft is empty, and the fallback does not guess."""
+    made, _, fallback = draft(["ANSWER: NONE"], abstains=True)
     assert (None, []) == (made.answer, fallback.budgets)
     assert "no answer" in made.why
 
@@ -184,11 +202,77 @@ def test_a_model_that_finds_nothing_is_believed():
         f"QUOTE [1]: {SEAL}\nANSWER: 45 Nm",
     ],
 )
-def test_what_does_not_verify_is_not_answered(reply):
-    """An invented quotation, a passage that was not given, or another number: no answer, and why."""
-    made, _, _ = draft([reply])
-    assert (None, ()) == (made.answer, made.claims)
-    assert made.why
+@pytest.mark.parametrize("abstains", [False, True])
+def test_what_does_not_verify_is_not_answered(reply, abstains):
+    """An invented quotation, a passage that was not given, or another number: the fallback's draft, and why."""
+    made, _, _ = draft([reply], abstains=abstains)
+    assert ("extracted", ()) == (made.answer, made.claims)
+    assert "left out" in made.why
+
+
+def as_json(*quotes, answer):
+    """Return a reply by the schema."""
+    return json.dumps({"quotes": [{"passage": n, "text": text} for n, text in quotes], "answer": answer})
+
+
+def test_a_structured_reply_is_cited_like_any_other():
+    """With `structured` the prompt asks for JSON, and the reply is read by the schema."""
+    made, chat, _ = draft([as_json((1, SEAL), answer="35 Nm")], structured=True)
+    assert ("35 Nm", [SEAL]) == (made.answer, [citation.quote for citation in made.citations])
+    assert "JSON" in chat.asked[0].messages[0].text
+
+
+@pytest.mark.parametrize("said", [GOOD, "{}", as_json((1, "Other."), answer="35 Nm"), as_json(answer=None)])
+def test_a_structured_reply_that_is_none_falls_back(said):
+    """The line format, another shape, a quotation that is not there or no answer: the fallback drafts."""
+    made, _, _ = draft([said], structured=True)
+    assert ("extracted", ()) == (made.answer, made.claims)
+
+
+ENGLISH = "Before each shift the operator checks the oil level of the gearbox at the sight glass."
+GERMAN = "Vor jeder Schicht wird der Ölstand des Getriebes von dem Bediener am Schauglas geprüft."
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "expected"),
+    [
+        (ENGLISH, "The operator checks the oil level of the gearbox at the sight glass before each shift.", True),
+        (GERMAN, "Der Ölstand des Getriebes wird vor jeder Schicht am Schauglas von dem Bediener geprüft.", False),
+        (GERMAN, GERMAN, True),
+    ],
+)
+def test_an_answer_in_another_language_than_the_question_is_not_taken(text, answer, expected):
+    """A text in the question's language or in the documents' own words is kept; any other is the fallback's to write."""
+    made, _, _ = draft(
+        [f"QUOTE [1]: {text}\nANSWER: {answer}"], texts=(text,), question="What does the operator check?", form="text"
+    )
+    assert expected == (made.answer == answer)
+    assert expected != ("language of the question" in made.why)
+
+
+@pytest.mark.parametrize(
+    ("price", "limit", "why"),
+    [
+        (None, 1.0, "not known"),
+        (Price(1000.0, 1000.0), 0.05, "too little"),
+        (Price(1.0, 1.0), 1.0, ""),
+    ],
+)
+def test_a_limit_on_the_price_is_kept_before_the_call(price, limit, why):
+    """With a limit, a model of unknown price is not called, nor one whose dearest reply would go beyond it."""
+    chat = ScriptedChat([Reply(GOOD, Usage(300, 20))])
+    made, _, _ = draft([], model=Metered(chat, price), limits=Limits(price=limit))
+    assert why in made.why
+    assert (0 if why else 1) == len(chat.asked) == made.cost.model_calls
+    assert (0.0 if why else pytest.approx(320e-6)) == made.cost.price
+
+
+def test_no_more_tries_than_calls_are_left():
+    """A busy provider is asked again only as long as the budget has calls, and each try is on the bill."""
+    chat = ScriptedChat([ProviderBusy("busy")] * 9)
+    patient = Retrying(chat, tries=5, sleep=lambda seconds: None)
+    made, _, _ = draft([], model=patient, limits=Limits(model_calls=2))
+    assert (2, 2) == (len(chat.asked), made.cost.model_calls)
 
 
 def test_passages_that_do_not_fit_are_left_out_from_the_end():

@@ -1,8 +1,10 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remit.answer.reply import LONGEST, Parsed, Quoted, Unreadable, parse
+from remit.answer.reply import LONGEST, Parsed, Quoted, Unreadable, parse, parse_json
 
 GOOD = "QUOTE [2]: Tighten to 35 Nm.\nANSWER: 35 Nm"
 SAID = Parsed("35 Nm", (Quoted(2, "Tighten to 35 Nm."),))
@@ -73,3 +75,67 @@ def test_any_text_is_parsed_or_refused(text, passages):
     assert isinstance(parsed, Parsed | Unreadable)
     if isinstance(parsed, Parsed):
         assert all(1 <= quote.passage <= passages and quote.text for quote in parsed.quotes)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"quotes": [{"passage": 2, "text": "Tighten to 35 Nm."}], "answer": "35 Nm"}', SAID),
+        (' {"answer": "35 Nm [2]", "quotes": [{"text": "Tighten to 35 Nm.", "passage": 2}]}\n', SAID),
+        ('{"quotes": [], "answer": null}', Parsed(None)),
+        ('{"quotes": [{"passage": 2, "text": "x"}], "answer": "NONE"}', Parsed(None)),
+    ],
+)
+def test_a_reply_by_the_schema_is_read(text, expected):
+    """Exactly the shape that was asked for is read, in whatever order its names come."""
+    assert expected == parse_json(text, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        GOOD,
+        "```json\n{}\n```",
+        '{"quotes": [], "answer": "35 Nm"}',
+        '{"quotes": [], "answer": ""}',
+        '{"quotes": [], "answer": 35}',
+        '{"quotes": {}, "answer": null}',
+        '{"quotes": [], "answer": null, "tool": "Retrieval"}',
+        '{"quotes": [], "answer": null, "answer": "35 Nm"}',
+        '{"quotes": [{"passage": true, "text": "x"}], "answer": "35 Nm"}',
+        '{"quotes": [{"passage": "2", "text": "x"}], "answer": "35 Nm"}',
+        '{"quotes": [{"passage": 2, "text": "x", "more": 1}], "answer": "35 Nm"}',
+        '{"quotes": [{"passage": 2}], "answer": "35 Nm"}',
+        '{"quotes": [], "answer": null} and more',
+        "[" * 20_000,
+        " " * (LONGEST + 1),
+    ],
+)
+def test_what_is_not_of_the_schema_is_unreadable(text):
+    """Nothing is mended or guessed: another shape, a name twice, or words round it are unreadable."""
+    assert isinstance(parse_json(text, 2), Unreadable)
+
+
+@pytest.mark.parametrize("passage", [0, -1, 3, 10**30])
+def test_a_schema_quotation_of_no_passage_is_rejected(passage):
+    """A number that no passage has is rejected, as in the line form."""
+    found = parse_json(f'{{"quotes": [{{"passage": {passage}, "text": "x"}}], "answer": "35 Nm"}}', 2)
+    assert () == found.quotes
+    assert 1 == len(found.rejected)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: (
+            st.lists(inner) | st.dictionaries(st.sampled_from(["quotes", "answer", "passage", "text", "x"]), inner)
+        ),
+    )
+)
+def test_any_json_is_read_or_unreadable(held):
+    """Any JSON becomes a parsed reply or a reason, and every quotation names a passage that was given."""
+    found = parse_json(json.dumps(held), 2)
+    assert isinstance(found, Unreadable) or all(quote.passage in {1, 2} for quote in found.quotes)

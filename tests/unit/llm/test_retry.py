@@ -71,3 +71,9 @@ def test_no_call_after_a_cancel_between_tries():
     with pytest.raises(Cancelled):
         retrying.reply(HELLO, max_tokens=4, temperature=0.0, patience=patience)
     assert 1 == len(chat.asked)
+
+
+def test_no_try_at_all_is_a_mistake():
+    """A model that may not be asked even once is refused where it is made."""
+    with pytest.raises(ValueError, match="at least 1"):
+        Retrying(ScriptedChat(), tries=0)

@@ -7,7 +7,8 @@ import pytest
 from remit.errors import Cancelled, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import Message, Reply, Usage
-from remit.llm.scripted import HashedWords, ScriptedChat, Slow
+from remit.llm.encode import Pair
+from remit.llm.scripted import HashedWords, ScriptedChat, ScriptedEncode, SharedWords, Slow, Streamed
 
 HELLO = (Message("user", "hello there"),)
 
@@ -76,3 +77,40 @@ def test_hashed_words_are_fixed_unit_vectors():
     assert vectors[0] @ vectors[1] > 0.99
     assert vectors[0] @ vectors[2] < 0.5
     assert np.array_equal(vectors[2:3], HashedWords().embed(["wages are paid monthly"]))
+
+
+def test_a_streamed_turn_is_put_together_or_breaks_off():
+    """Parts add up to the reply; a stream that breaks off raises what it was told to."""
+    assert "one two" == ask(ScriptedChat([Streamed(("one ", "two"))])).text
+    with pytest.raises(ProviderFailed, match="half"):
+        ask(ScriptedChat([Streamed(("one ",), broken=ProviderFailed("half-way"))]))
+
+
+def test_a_streamed_turn_ends_between_two_parts():
+    """An asker who goes away in the middle of a stream gets no more of it."""
+    patience = Patience()
+    threading.Timer(0.05, patience.stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        ask(ScriptedChat([Streamed(("a",) * 1000, seconds=0.02)]), patience)
+    assert time.monotonic() - began < 5
+
+
+def test_shared_words_score_pairs():
+    """The share of the second text's words that the first holds, the same in any batch."""
+    encode = SharedWords()
+    pairs = [Pair("seal the pump", "the pump seal"), Pair("seal", "wages"), Pair("seal", "")]
+    assert [1.0, 0.0, 0.0] == list(encode.encode(pairs))
+    assert [0.0] == list(encode.encode(pairs[1:2]))
+
+
+def test_a_scripted_cross_encoder_keeps_to_its_turns():
+    """Scores, functions and failures come in order; one call too many is a mistake of the test."""
+    pair = Pair("a", "b")
+    encode = ScriptedEncode([[0.5], lambda pairs: [len(pairs)] * len(pairs), ProviderFailed("down")])
+    assert ([0.5], [2.0, 2.0]) == (list(encode.encode([pair])), list(encode.encode([pair, pair])))
+    with pytest.raises(ProviderFailed):
+        encode.encode([pair])
+    with pytest.raises(AssertionError, match="call 4"):
+        encode.encode([pair])
+    assert [(pair,), (pair, pair), (pair,), (pair,)] == encode.asked
