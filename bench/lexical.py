@@ -11,7 +11,12 @@ from pathlib import Path
 
 import bm25s
 import numpy as np
-import tantivy
+
+try:
+    import tantivy
+except ImportError:
+    print("bench/lexical.py measures beside tantivy, which is not installed: pip install -e '.[bench]'")
+    sys.exit(0)
 from generated import SHARES, Text, p50, peak_mb, save
 from numpy.typing import NDArray
 
