@@ -65,6 +65,11 @@ def dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> Scores:
     """Return the exact dot product of each row with `asked`: by `numkong` where it is installed, or by numpy."""
     if len(rows) and (kernel := _kernel()) is not None:
         return np.asarray(kernel.dots_packed(rows, kernel.dots_pack(asked[None, :]))).ravel().astype(np.float64)
+    return widened_dots(rows, asked)
+
+
+def widened_dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> Scores:
+    """Return the exact dot product of each row with `asked`, by floats that hold whole numbers."""
     exact = exact_type(rows.shape[1])
     query, sums = asked.astype(exact), np.empty(len(rows))
     wide = np.empty((min(BLOCK, len(rows)), rows.shape[1]), dtype=exact)

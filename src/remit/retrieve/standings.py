@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from array import array
 from collections.abc import Mapping
 from datetime import date
 from typing import Any, NamedTuple
@@ -65,13 +66,13 @@ def standings(connection: sqlite3.Connection, scope: Scope, wanted: RevisionWant
     judged = _Judge(wanted, starts)
     collections: dict[str, int] = {}
     documents: dict[str, int] = {}
-    found: list[tuple[int, int, int, int, int, int]] = []
+    found = array("q")
     rows = () if scope.empty else connection.execute(_RUNS, {"number": number, **scope_arguments(scope)})
     for run, key, document, revision, collection, status, valid_from, valid_to, odd in rows:
         reason = judged.reason(document, revision, (status, valid_from, valid_to))
         names = collections.setdefault(collection, len(collections)), documents.setdefault(document, len(documents))
-        found.append((run, key, reason, *names, odd))
-    columns = np.array(found, dtype=np.int64).reshape(-1, 6)
+        found.extend((run, key, reason, *names, odd))
+    columns = np.frombuffer(found, dtype=np.int64).reshape(-1, 6)
     return Standings(
         runs=columns[:, 0].copy(),
         revisions=columns[:, 1].copy(),

@@ -9,7 +9,7 @@ from remit.corpus.quantise import quantise
 from remit.errors import CorpusDamaged
 from remit.retrieve.body import Body, Chosen
 from remit.retrieve.building import Run, part_of
-from remit.retrieve.dense import dots, exact_type
+from remit.retrieve.dense import BLOCK, dots, exact_type, widened_dots
 from remit.retrieve.fuse import best, leading
 from remit.retrieve.lexical import Bag, Postings
 from remit.retrieve.merging import Source, merge, merged
@@ -125,7 +125,7 @@ def test_a_segment_of_another_name_is_refused(tmp_path):
         read(tmp_path, name)
 
 
-@given(st.integers(0, 99), st.sampled_from([1, 8, 384, 1536]), st.integers(0, 70))
+@given(st.integers(0, 99), st.sampled_from([1, 8, 384, 1536]), st.sampled_from([0, 1, 70, BLOCK - 1, BLOCK, BLOCK + 1]))
 def test_dots_are_exact_whatever_computes_them(seed, dimension, count):
     """The products are those of whole numbers; numkong, where it is installed, and numpy agree."""
     chance = np.random.default_rng(seed)
@@ -134,7 +134,7 @@ def test_dots_are_exact_whatever_computes_them(seed, dimension, count):
     expected = [sum(int(a) * int(b) for a, b in zip(row, asked, strict=True)) for row in rows[:5]]
     assert expected == dots(rows, asked)[:5].tolist()
     plain = rows.astype(exact_type(dimension)) @ asked.astype(exact_type(dimension))
-    assert plain.astype(np.float64).tolist() == dots(rows, asked).tolist()
+    assert plain.astype(np.float64).tolist() == dots(rows, asked).tolist() == widened_dots(rows, asked).tolist()
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, float("nan"), -1.0]), max_size=120), st.integers(-1, 130))
