@@ -48,6 +48,7 @@ class Line:
         budget = Budget.of(contract.limits, patience.clock())
         scope = note(authorize(who, contract, self.policy, catalogue))
         snapshot = note(self.corpus.snapshot())
+        patience = patience.within(scope.digest, snapshot.digest)
         first = Filters(collections=contract.collections or None)
         found = note(
             self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)

@@ -19,7 +19,7 @@ from remit.access.principal import Principal
 from remit.access.scope import Scope
 from remit.answer.draft import Answerer
 from remit.answer.extract import Extractive
-from remit.answer.generate import Generator
+from remit.answer.generate import generator
 from remit.ask import Line
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
@@ -33,12 +33,12 @@ from remit.corpus.stated import Stated
 from remit.errors import NothingThere
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed
-from remit.llm.retry import Retrying
 from remit.observe.read import Reader
 from remit.record import disclose
 from remit.record.answered import Answered
 from remit.record.failure import failure_of, refusal
 from remit.record.journal import NAME, Journal, Recorded
+from remit.record.ledger import settle_accounts
 from remit.record.question import cleaned
 from remit.record.setup import Setup, prompt_digests, read_point
 from remit.record.trace import Trace
@@ -59,6 +59,7 @@ ADAPTERS: Final = {
     "minilm": "remit.adapters.minilm:MiniLm",
     "openai": "remit.adapters.openai:OpenAiChat",
     "gguf": "remit.adapters.gguf:GgufChat",
+    "transformers": "remit.adapters.transformers:TransformersChat",
     "cedar": "remit.adapters.cedar:CedarPolicies",
 }
 """Adapters by name, loaded when they are chosen: an extra that is not installed costs nothing until then."""
@@ -131,6 +132,7 @@ class Remit:
         began, now, line = time.monotonic(), self._now(), self._line
         contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits))
         patience = patience or Patience(deadline=began + contract.limits.seconds)
+        before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
         trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
         self._journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
         outcome: Outcome | None = None
@@ -141,6 +143,7 @@ class Remit:
             failure = trace.note(failure_of(error))
             outcome = trace.note(refusal(error, failure, line.point))
         finally:
+            settle_accounts(trace, patience.tally.since(before), contract.limits, ends)
             decision = None if outcome is None else outcome.decision
             self._journal.close(trace.id, entries=trace.entries, decision=decision, at=self._now())
         return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=time.monotonic() - began)
@@ -274,13 +277,9 @@ class Remit:
         chat = self.settings.chat
         if chat is None:
             return extractive
-        if chat.kind == "gguf":
-            model = adapter("gguf")(chat.path, chat.context, chat.threads)
-            self._opened.callback(model.close)
-        else:
-            key = None if chat.key is None else chat.key.get_secret_value()
-            model = Retrying(adapter("openai")(chat.url, chat.model, key))
-        return Generator(model, extractive, max_tokens=chat.max_tokens, room=chat.context)
+        model = adapter(chat.kind)(**chat.backend)
+        self._opened.callback(getattr(model, "close", int))  # what runs in this process holds its weights until then
+        return generator(model, extractive, self._store, **chat.answers)
 
     @cached_property
     def _setup(self) -> Setup:

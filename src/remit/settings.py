@@ -7,7 +7,9 @@
     [[rules]]           path = "notices/**", and what files there leave out: collection, labels, status, authority, ...
     [limits]            rounds, model_calls, tokens, seconds, price
     [point]             path = "point.json"
-    [chat]              kind = "openai" | "gguf", url, model, path, api_key_env, context, threads, max_tokens
+    [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
+                        max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0
+    [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [trace]             keep_text = false
 
@@ -17,8 +19,9 @@ The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CH
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import SecretStr
 
@@ -27,9 +30,12 @@ from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
 from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, whole
 from remit.errors import InvalidInput
+from remit.llm.ledger import Price
 
-ChatKind = Literal["openai", "gguf"]
+ChatKind = Literal["openai", "gguf", "transformers"]
 PolicyKind = Literal["groups", "cedar"]
+
+_KINDS = '"openai", "gguf" or "transformers"'
 
 _LIMITS: dict[str, Check] = {
     "rounds": whole,
@@ -41,7 +47,10 @@ _LIMITS: dict[str, Check] = {
 
 
 class ChatSettings(Value):
-    """Which chat model to use. `key` is never shown: not printed, logged or written."""
+    """Which chat model to use. `key` is never shown: not printed, logged or written.
+
+    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer.
+    """
 
     kind: ChatKind
     url: str | None = None
@@ -51,6 +60,26 @@ class ChatSettings(Value):
     context: int = 4096
     threads: int = 1
     max_tokens: int = 512
+    structured: bool = False
+    logprobs: bool = False
+    abstains: bool = False
+    cache_megabytes: int = 0
+    price: Price | None = None
+
+    @property
+    def backend(self) -> dict[str, Any]:
+        """Return what the adapter of this kind is made with."""
+        if self.kind == "openai":
+            key = None if self.key is None else self.key.get_secret_value()
+            return {"url": self.url, "model": self.model, "key": key}
+        where = {"path": self.path} if self.kind == "gguf" else {"model": self.model}
+        return {**where, "context": self.context, "threads": self.threads}
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """Return how answers are drafted with the model."""
+        kept = {"max_tokens", "structured", "logprobs", "abstains", "cache_megabytes", "price"}
+        return {"room": self.context, **{name: getattr(self, name) for name in kept}}
 
 
 class PolicySettings(Value):
@@ -117,14 +146,19 @@ def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSetti
         "context": positive,
         "threads": positive,
         "max_tokens": positive,
+        "structured": flag,
+        "logprobs": flag,
+        "abstains": flag,
+        "cache_megabytes": whole,
+        "price": _price,
     }
     said: dict[str, Any] = file.section(("chat",), checks)
     if not said:
         return None
     kind = said.get("kind")
-    needed = {"openai": ("url", "model"), "gguf": ("path",)}
+    needed = {"openai": ("url", "model"), "gguf": ("path",), "transformers": ("model",)}
     if kind is None:
-        file.wrong(("chat",), 'want kind = "openai" or "gguf"')
+        file.wrong(("chat",), f"want kind = {_KINDS}")
         return None
     for key in needed[kind]:
         if key not in said:
@@ -177,13 +211,23 @@ def _of_kind(chat: ChatSettings | None, kind: ChatKind) -> ChatSettings:
         return ChatSettings(kind=kind)
     if chat.kind == kind:
         return chat
-    return ChatSettings(kind=kind, context=chat.context, threads=chat.threads, max_tokens=chat.max_tokens)
+    kept = ("context", "threads", "max_tokens", "abstains", "cache_megabytes")
+    return ChatSettings(kind=kind, **{name: getattr(chat, name) for name in kept})
 
 
 def _kind(raw: object) -> str:
-    if raw not in {"openai", "gguf"}:
-        raise ValueError('want "openai" or "gguf"')
+    if raw not in get_args(ChatKind):
+        raise ValueError(f"want {_KINDS}")
     return str(raw)
+
+
+def _price(raw: object) -> Price:
+    """Return what a million tokens of prompt and of reply cost; 0 is a price, and has to be said."""
+    if not isinstance(raw, dict) or set(raw) != {"prompt", "reply"}:
+        raise ValueError("want prompt = ... and reply = ..., what a million tokens of each cost")
+    if any(not isinstance(each, int | float) or isinstance(each, bool) or not 0 <= each < inf for each in raw.values()):
+        raise ValueError("want numbers, 0 or more")
+    return Price(float(raw["prompt"]), float(raw["reply"]))
 
 
 def _policy_kind(raw: object) -> str:

@@ -74,7 +74,7 @@ def test_a_model_that_invents_a_quote_is_not_believed(run, ingested, endpoint):
     """What stands in no passage is never handed out."""
     model = endpoint(200, "QUOTE [1]: The seal is replaced every 99 months.\nANSWER: 99 months")
     done = run("ask", QUESTION, "--store", ingested, "--as", "mara:maintenance", "--json", **model.environ)
-    assert "99" not in done.out
+    assert "99 months" not in done.out
 
 
 def test_a_provider_that_fails_costs_no_answer(run, ingested, endpoint):

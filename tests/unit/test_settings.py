@@ -6,6 +6,7 @@ import pytest
 
 from remit.contract.budget import Limits
 from remit.errors import InvalidInput, NothingThere
+from remit.llm.ledger import Price
 from remit.settings import Settings
 
 CHAT = '[chat]\nkind = "openai"\nurl = "https://a/v1"\nmodel = "m"\napi_key_env = "MY_KEY"\n'
@@ -114,3 +115,41 @@ def test_an_environment_that_makes_no_sense(environ, error):
     """What the environment gets wrong is told by the variable's name."""
     with pytest.raises(InvalidInput, match=error):
         Settings.load(None, environ)
+
+
+def test_how_a_chat_model_is_asked(load):
+    """Structured replies, log-probabilities, the cache and the price are switched on one by one; a price of 0 is one."""
+    chat = load(
+        f"{CHAT}structured = true\nlogprobs = true\ncache_megabytes = 5\n[chat.price]\nprompt = 0\nreply = 1.5\n"
+    ).chat
+    assert (True, True, False, 5, Price(0.0, 1.5)) == (
+        chat.structured,
+        chat.logprobs,
+        chat.abstains,
+        chat.cache_megabytes,
+        chat.price,
+    )
+    plain = load(CHAT).chat
+    assert (False, False, 0, None) == (plain.structured, plain.logprobs, plain.cache_megabytes, plain.price)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{CHAT}price = 3",
+        f"{CHAT}[chat.price]\nprompt = 1",
+        f"{CHAT}[chat.price]\nprompt = -1\nreply = 1",
+        f"{CHAT}[chat.price]\nprompt = 1\nreply = inf",
+        f"{CHAT}[chat.price]\nprompt = 1\nreply = 1\nimages = 1",
+    ],
+)
+def test_half_a_price_is_refused(load, text):
+    """Both prices, and numbers: anything else would count an unknown price as known."""
+    with pytest.raises(InvalidInput, match=r"chat\.price"):
+        load(text)
+
+
+def test_a_local_model_by_name_or_folder(load):
+    """Kind transformers needs a model and no URL."""
+    chat = load('[chat]\nkind = "transformers"\nmodel = "models/tiny"\n').chat
+    assert {"model": "models/tiny", "context": 4096, "threads": 1} == chat.backend

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from remit.access.scope import Scope
 from remit.answer.carry import in_language
 from remit.answer.cite import cite
 from remit.answer.draft import Answerer, Draft
 from remit.answer.prompt import Prompt, load
-from remit.answer.reply import Parsed, Unreadable, parse, parse_json
+from remit.answer.reply import SCHEMA, Parsed, Unreadable, parse, parse_json
 from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
 from remit.errors import Cancelled, ProviderFailed
 from remit.llm.cancel import Patience
-from remit.llm.chat import Chat, Message, Reply
-from remit.llm.ledger import Call, total_price
+from remit.llm.chat import Chat, Message, Reply, Versatile
+from remit.llm.composed import composed
+from remit.llm.ledger import Call, Price, total_price
 from remit.llm.metered import estimate, metered, price_of
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
@@ -172,6 +174,27 @@ class Generator:
 
     def _empty(self, why: str) -> Draft:
         return Draft(answer=None, method=self.name, why=why)
+
+
+def generator(
+    model: Versatile,
+    fallback: Answerer,
+    folder: Path,
+    *,
+    price: Price | None = None,
+    logprobs: bool = False,
+    structured: bool = False,
+    cache_megabytes: int = 0,
+    **given: Any,
+) -> Generator:
+    """Return a generator over a model with all that stands between: bill, retries, and kept replies in `folder`.
+
+    Raises:
+        MissingPrerequisite: the file of kept replies cannot be used.
+    """
+    schema = SCHEMA if structured else None
+    chat = composed(model, folder, price=price, schema=schema, logprobs=logprobs, cache_megabytes=cache_megabytes)
+    return Generator(chat, fallback, structured=structured, **given)
 
 
 def _spent(calls: tuple[Call, ...]) -> tuple[Cost, str]:
