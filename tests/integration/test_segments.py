@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -153,6 +154,33 @@ def test_writes_count_at_once_between_upkeeps(tmp_path):
         for number in range(60, 75):
             corpus.put(revision(number), now=NOW)
             assert same(corpus, index)
+
+
+@pytest.mark.parametrize(
+    "swap", ["UPDATE encoder SET name = 'other'", "INSERT OR REPLACE INTO encoder VALUES (1, 'other', 32)"]
+)
+def test_another_encoder_makes_every_run_another(tmp_path, swap):
+    """Where all vectors are replaced, no segment holds the old ones any more: keys are new, and are never used again."""
+    with store(tmp_path) as corpus, Index(tmp_path) as index:
+        index.keep_up(SMALL)
+        assert same(corpus, index)
+        with sqlite3.connect(tmp_path / STORE_FILE) as raw:
+            before = {key for (key,) in raw.execute("SELECT key FROM run")}
+            turned = [
+                (blob[16:] + blob[:16], key) for key, blob in raw.execute("SELECT passage_key, vector FROM vector")
+            ]
+            raw.executemany("UPDATE vector SET vector = ? WHERE passage_key = ?", turned)
+            raw.execute(swap)
+            raw.execute(
+                "INSERT INTO snapshot SELECT number + 1, 'x', at, 'encoder' FROM snapshot ORDER BY number DESC LIMIT 1"
+            )
+            after = {key for (key,) in raw.execute("SELECT key FROM run")}
+        raw.close()
+        assert before.isdisjoint(after)
+        assert same(corpus, index)
+        index.keep_up(SMALL)
+        corpus.put(revision(99), now=NOW)
+        assert same(corpus, index)
 
 
 def test_deleted_rows_leave_the_files(tmp_path):

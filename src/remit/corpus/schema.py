@@ -152,7 +152,68 @@ CREATE TABLE segment (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS = (_M001, _M002)
+# What an ingest remembers, so that the next one goes on from there, and vectors of another encoder until they are complete.
+_M003 = """
+CREATE TABLE job (
+    key INTEGER PRIMARY KEY,
+    paths TEXT NOT NULL,
+    started TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    done INTEGER NOT NULL,
+    finished TEXT
+) STRICT;
+
+-- A file that was read without a doubt, by a digest of its path and of the rules it was read under.
+CREATE TABLE file (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    stamp TEXT NOT NULL,
+    digest TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE file_revision (
+    file_key INTEGER NOT NULL REFERENCES file (key) ON DELETE CASCADE,
+    document TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    state TEXT NOT NULL,
+    automatic INTEGER NOT NULL,
+    PRIMARY KEY (file_key, document, revision)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE next_encoder (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL CHECK (dimension > 0)
+) STRICT;
+
+CREATE TABLE next_vector (
+    passage_key INTEGER PRIMARY KEY REFERENCES passage (key) ON DELETE CASCADE,
+    vector BLOB NOT NULL,
+    scale REAL NOT NULL,
+    sentence_vectors BLOB NOT NULL,
+    sentence_scales BLOB NOT NULL
+) STRICT;
+"""
+
+# Runs hold vectors: with another encoder all of them are others. And whoever may read little finds it by the label,
+# without looking at all that they may not.
+_M004 = """
+CREATE TRIGGER runs_encoded_anew AFTER UPDATE ON encoder
+BEGIN
+    UPDATE run SET key = key + (SELECT seq FROM sqlite_sequence WHERE name = 'run');
+    UPDATE sqlite_sequence SET seq = (SELECT max(key) FROM run) WHERE name = 'run' AND EXISTS (SELECT 1 FROM run);
+END;
+
+CREATE TRIGGER runs_encoded AFTER INSERT ON encoder
+BEGIN
+    UPDATE run SET key = key + (SELECT seq FROM sqlite_sequence WHERE name = 'run');
+    UPDATE sqlite_sequence SET seq = (SELECT max(key) FROM run) WHERE name = 'run' AND EXISTS (SELECT 1 FROM run);
+END;
+
+CREATE INDEX label_by_label ON label (label, metadata_key);
+"""
+
+MIGRATIONS = (_M001, _M002, _M003, _M004)
 """Append only: a released migration is never edited. m001 is MIGRATIONS[0]."""
 
 

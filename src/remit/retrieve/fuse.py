@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,14 @@ def reciprocal_rank(legs: Sequence[Leg], ids: Sequence[str], *, depth: int = DEP
 def weighted(legs: Sequence[Leg], size: int) -> Scores:
     """Return for each of `size` rows the weighted sum of its scores; a leg that did not find it adds nothing."""
     return _total([leg.weight * np.nan_to_num(leg.scores, nan=0.0) for leg in legs], size)
+
+
+def rarest(rows: int) -> float:
+    """Return what BM25 gives at most for a term that one of `rows` rows holds: the unit in which its scores are weighed.
+
+    Scores grow with the number of rows; counted in rarest terms they do not, and a question's length still tells.
+    """
+    return log(1 + (max(rows, 1) - 0.5) / 1.5)
 
 
 def best(scores: Scores, ids: Sequence[str], k: int) -> NDArray[np.int64]:

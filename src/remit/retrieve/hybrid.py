@@ -12,15 +12,15 @@ from remit.corpus.document import Passage, Snapshot
 from remit.corpus.store import Corpus, Row
 from remit.errors import NothingThere
 from remit.llm.embed import Embed, Vectors
-from remit.retrieve.fuse import Leg, ranked, weighted
+from remit.retrieve.fuse import Leg, ranked, rarest, weighted
 from remit.retrieve.lexical import K1, B, Scores
 from remit.retrieve.retriever import Candidates, Hit, Search, SetAside
 from remit.retrieve.view import Inside, Searched, Sight, Views
 
 Done = TypeVar("Done")
 
-LEXICAL = 0.4
-"""What a full lexical match adds to a cosine; chosen on the training questions of nq, musique and hotpotqa."""
+LEXICAL = 0.15
+"""What BM25's weight of a term that a single row holds adds to a cosine; chosen on training questions: docs/adr/0013."""
 
 MOST_SET_ASIDE = 10
 LEAST_SHARE = 0.15
@@ -28,11 +28,11 @@ LEAST_SHARE = 0.15
 
 
 class HybridRetriever:
-    """Exact hybrid search: each visible row gets its cosine and its share of the most BM25 could give.
+    """Exact hybrid search: each visible row gets its cosine and its BM25 score, counted in rarest terms.
 
-    A share is small where the corpus lacks the words of the question, so each question sets how far the lexical leg is
-    trusted; plain reciprocal ranks do worse than the dense leg alone. Rows are seen through `index` where one is given,
-    with the same result as through the corpus alone, which reads all of them; `kept_rows` bounds what that keeps.
+    A question of many rare words trusts the lexical leg further than one of few common ones; plain reciprocal ranks do
+    worse than the dense leg alone. Rows are seen through `index` where one is given, with the same result as through
+    the corpus alone, which reads all of them; `kept_rows` bounds what that keeps.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class HybridRetriever:
         self._corpus, self._embed = corpus, embed
         self._lexical_weight, self._dense_weight = lexical_weight, dense_weight
         self._sight: Sight = index or Views(corpus, kept_rows)
-        self.name = f"hybrid/1: bm25(k1={K1}, b={B}) x {lexical_weight} + {embed.name} x {dense_weight}"
+        self.name = f"hybrid/2: bm25(k1={K1}, b={B}) x {lexical_weight} + {embed.name} x {dense_weight}"
 
     def search(self, search: Search, scope: Scope, snapshot: Snapshot) -> Candidates:
         """Return min(k, visible) hits, best first; `visible` counts the rows the filters leave.
@@ -85,17 +85,18 @@ class HybridRetriever:
     def _hits(self, view: Searched, search: Search, inside: Inside) -> tuple[Hit, ...]:
         matched = view.match(search.query)
         cosines = view.cosines(self._embed.embed([search.query]))
-        legs = [Leg(matched.shares, self._lexical_weight), Leg(cosines, self._dense_weight)]
+        lexical = self._lexical_weight / rarest(view.size)
+        legs = [Leg(matched.scores, lexical), Leg(cosines, self._dense_weight)]
         scores = weighted(legs, view.size)
         hits = []
         for at, row in _first(view, scores if inside is None else np.where(inside, scores, np.nan), search.k):
-            lexical = float(matched.scores[at])
+            words = float(matched.scores[at])
             hits.append(
                 Hit(
                     passage=row.passage,
                     source=row.source,
                     score=float(scores[at]),
-                    lexical=lexical if lexical > 0 else None,
+                    lexical=words if words > 0 else None,
                     dense=float(cosines[at]),
                 )
             )
