@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remit.retrieve.fuse import Leg, best, reciprocal_rank, weighted
+from remit.retrieve.fuse import Leg, best, rarest, reciprocal_rank, weighted
+from remit.retrieve.lexical import K1, Bag, Postings
 
 SIZE = 6
 IDS = ["c", "a", "f", "b", "e", "d"]
@@ -61,3 +62,16 @@ def test_no_legs_and_no_rows_give_nothing():
     """Nothing to fuse is no error."""
     assert [] == reciprocal_rank([], []).tolist()
     assert [0.0] == weighted([], 1).tolist()
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10**6))
+def test_the_unit_of_scores_grows_with_the_rows_and_is_never_nothing(rows, more):
+    """A store of no row, or one, can be searched; in a larger one the same match weighs no more than in a small one."""
+    assert 0 < rarest(rows) <= rarest(rows + more)
+
+
+def test_a_match_of_the_rarest_term_is_one():
+    """The unit is BM25's own weight of a term in one of the rows, so that scores count rarest terms."""
+    postings = Postings([Bag("en", ("pump",), (1,), 1), *[Bag("en", ("seal",), (1,), 1)] * 9])
+    score = postings.match("pump").scores[0]
+    assert score == pytest.approx(rarest(10) / (1 + K1))
