@@ -6,22 +6,22 @@ import json
 import os
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
+import faults
 import pytest
 
 from remit.adapters.gguf import GgufChat
 from remit.adapters.openai import LARGEST, OpenAiChat
 from remit.errors import Cancelled, ProviderBusy, ProviderFailed
 from remit.llm.cancel import Patience
-from remit.llm.chat import Message
+from remit.llm.chat import NOT_ASKED, NOT_SENT, Message, Wanted
 from remit.llm.retry import AskedToWait, Retrying
 
 pytestmark = pytest.mark.integration
 
-KEY = "sk-very-secret-000"
+KEY = faults.KEY
 PARIS = (Message("user", "What is the capital of France? Answer in one word."),)
 STORY = (Message("user", "Tell a very long story about a pump."),)
 
@@ -124,6 +124,45 @@ def test_odd_text_reaches_local_weights(local):
     assert ask(local, (Message("user", "\ud800 \x00 مضخة 泵"),)).text
 
 
+SHAPE = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "enum": ["Paris", "Rome"]}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+def check_what_was_wanted(chat):
+    """JSON by the schema where that is asked for, log-probabilities where they are, and why there are none elsewhere."""
+    plain = ask(chat)
+    assert (None, NOT_ASKED) == (plain.tokens, plain.no_tokens)
+    counted = ask(chat.wanting(Wanted(logprobs=True)))
+    assert plain.text == counted.text
+    assert counted.text.strip() == "".join(token.text for token in counted.tokens).strip()
+    assert all(token.logprob <= 0 for token in counted.tokens)
+    shaped = chat.wanting(Wanted(SHAPE))
+    assert "Paris" == json.loads(ask(shaped, max_tokens=60).text)["city"]
+    assert f"{chat.name}+json" == shaped.name
+    assert plain == ask(chat)
+
+
+def test_local_weights_keep_to_a_schema_and_give_log_probabilities(local):
+    """The engine's grammar holds the reply to the schema; each token's log-probability comes where it is wanted."""
+    check_what_was_wanted(local)
+
+
+def test_a_real_server_keeps_to_a_schema_and_gives_log_probabilities(remote):
+    """The same through an OpenAI-compatible server: response_format and logprobs are asked for, and read."""
+    check_what_was_wanted(OpenAiChat(remote, "smollm2", KEY))
+
+
+def test_what_was_not_sent_is_none_with_the_reason(faulty):
+    """A provider that was asked for log-probabilities and sends none leaves None and why, not an empty list."""
+    reply = ask(to(faulty, "good").wanting(Wanted(logprobs=True)))
+    assert (None, NOT_SENT) == (reply.tokens, reply.no_tokens)
+    assert faulty.seen[0]["logprobs"] is True
+
+
 @pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])
 def test_a_real_server_answers_and_counts(remote, path):
     """With or without /v1, the real server's streamed reply and its usage come back."""
@@ -151,152 +190,11 @@ def test_a_real_server_is_cut_at_the_deadline_and_on_cancel(remote):
     assert "Paris" in ask(chat).text
 
 
-def event(text="", finish=None, **more):
-    """Return one server-sent event of a chat stream."""
-    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish}
-    return b"data: " + json.dumps({"choices": [choice], **more}).encode() + b"\n\n"
-
-
-USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 2}}\n\n'
-DONE = b"data: [DONE]\n\n"
-SSE = "text/event-stream"
-
-
-class Faulty(BaseHTTPRequestHandler):
-    """Plays one provider's behaviour: the path says which."""
-
-    protocol_version = "HTTP/1.1"
-    seen: list[dict]
-
-    def log_message(self, *args):
-        """Say nothing."""
-
-    def do_POST(self):
-        """Answer as the first part of the path says."""
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.server.seen.append(body)
-        try:
-            getattr(self, self.path.split("/")[1])()
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-
-    def send(self, status=200, kind=SSE, parts=(), length=None, headers=()):
-        """Send a whole or, with a longer `length`, a broken reply."""
-        whole = b"".join(parts)
-        self.send_response(status)
-        for name, value in [("Content-Type", kind), *headers, ("Content-Length", str(length or len(whole)))]:
-            if value:
-                self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(whole)
-        self.close_connection = True
-
-    def good(self):
-        self.send(parts=[event("Par"), event("is"), event(finish="stop"), USAGE, DONE])
-
-    def unmarked(self):
-        self.send(parts=[event("Paris"), DONE])
-
-    def plain(self):
-        message = {"choices": [{"message": {"content": "Paris"}, "finish_reason": "stop"}]}
-        self.send(kind="application/json; charset=utf-8", parts=[json.dumps(message).encode()])
-
-    def uncounted(self):
-        self.send(parts=[event("Paris", "stop"), DONE])
-
-    def cut(self):
-        self.send(parts=[event("Pa"), event(finish="length"), USAGE, DONE])
-
-    def unauthorized(self):
-        told = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
-        self.send(401, "application/json", [told])
-
-    def busy(self):
-        self.send(429, "application/json", [b"{}"])
-
-    def wait(self):
-        self.send(429, "application/json", [b"{}"], headers=[("Retry-After", "7")])
-
-    def dated(self):
-        self.send(503, "text/html", [b"later"], headers=[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")])
-
-    def broken(self):
-        self.send(500, "application/json", [json.dumps({"error": {"message": f"boom {KEY}"}}).encode()])
-
-    def missing(self):
-        self.send(404, "text/html", [b"<html>"])
-
-    def moved(self):
-        self.send(302, "text/html", [], headers=[("Location", "http://127.0.0.1:1/")])
-
-    def malformed(self):
-        self.send(parts=[event("Par"), b'data: {"choices": [\n\n', DONE])
-
-    def shapeless(self):
-        self.send(kind="application/json", parts=[b'["Paris"]'])
-
-    def odd(self):
-        self.send(parts=[b'data: {"choices": "x", "usage": 3}\n\n', b'data: {"choices": [7]}\n\n'])
-
-    def empty(self):
-        self.send(parts=[event(finish="stop"), DONE])
-
-    def starved(self):
-        self.send(parts=[event(finish="length"), DONE])
-
-    def html(self):
-        self.send(kind="text/html", parts=[b"<html>Welcome</html>"])
-
-    def untyped(self):
-        self.send(kind="", parts=[b"Paris"])
-
-    def half(self):
-        self.send(parts=[event("Par")], length=10_000)
-
-    def unfinished(self):
-        self.send(parts=[event("Par")])
-
-    def reported(self):
-        self.send(parts=[event("Par"), b'data: {"error": {"message": "out of memory"}}\n\n'])
-
-    def filtered(self):
-        self.send(parts=[event(finish="content_filter"), DONE])
-
-    def silent(self):
-        self.server.hold.wait(20)
-
-    def stalled(self):
-        self.send_response(200)
-        self.send_header("Content-Type", SSE)
-        self.end_headers()
-        self.wfile.write(event("Par"))
-        self.wfile.flush()
-        self.server.hold.wait(20)
-        self.close_connection = True
-
-    def huge(self):
-        self.send_response(200)
-        self.send_header("Content-Type", SSE)
-        self.send_header("Content-Length", str(200 * 1024 * 1024))
-        self.end_headers()
-        for _ in range(3_200):
-            self.wfile.write(b"x" * 65_536)
-            self.server.sent += 65_536
-
-
 @pytest.fixture
 def faulty():
     """Return a server that plays faults."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Faulty)
-    server.daemon_threads = True
-    server.seen, server.sent, server.hold = [], 0, threading.Event()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield server
-    server.hold.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with faults.serving() as server:
+        yield server
 
 
 def to(server, path):

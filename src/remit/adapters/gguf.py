@@ -7,11 +7,12 @@ import secrets
 import threading
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from remit.adapters.wire import asked_for, counted, spelled
 from remit.errors import Cancelled, MissingPrerequisite, ProviderFailed, RemitError
 from remit.llm.cancel import Patience
-from remit.llm.chat import Message, Reply, Stop, Usage
+from remit.llm.chat import Chat, Message, Reply, Stop, Token, Usage, Wanted
 
 BATCH: Final = 64
 """Tokens of a prompt read between two looks at the cancel signal: half a second with 135M parameters on one core, two and
@@ -19,6 +20,15 @@ a half with 1.5B. A reply is looked at after each token."""
 
 _SAMPLE: Final = 1 << 20
 _SLICE: Final = 0.25
+
+
+class _Asked(NamedTuple):
+    """One request to the engine."""
+
+    messages: tuple[Message, ...]
+    max_tokens: int
+    temperature: float
+    wanted: Wanted
 
 
 class GgufChat:
@@ -51,11 +61,20 @@ class GgufChat:
             ProviderFailed: the prompt is longer than the context, or the engine failed.
             Cancelled: before the call, while it waits for its turn, or during it, within one batch of tokens.
         """
+        asked = _Asked(messages, max_tokens, temperature, Wanted())
+        return self.put(asked, patience)
+
+    def wanting(self, wanted: Wanted) -> Chat:
+        """Return the same weights, asked for that with each call."""
+        return _Wanting(self, wanted)
+
+    def put(self, asked: _Asked, patience: Patience) -> Reply:
+        """Return the reply to one request, in its turn."""
         patience.check()
         while not self._turn.acquire(timeout=_SLICE):
             patience.check()
         try:
-            return self._reply(messages, max_tokens, temperature, patience)
+            return self._reply(asked, patience)
         finally:
             self._turn.release()
 
@@ -64,22 +83,23 @@ class GgufChat:
         with self._turn:
             self._server = None
 
-    def _reply(self, messages: tuple[Message, ...], max_tokens: int, temperature: float, patience: Patience) -> Reply:
+    def _reply(self, asked: _Asked, patience: Patience) -> Reply:
         server = self._loaded()
         patience.check()
-        heard = _Listener(patience)
+        heard = _Listener(patience, asked.wanted)
         request = {
             # A lone surrogate is no text: the engine could not read the request.
             "messages": [
                 {"role": message.role, "content": message.text.encode("utf-8", "replace").decode()}
-                for message in messages
+                for message in asked.messages
             ],
-            "max_tokens": max_tokens,
-            "temperature": temperature,
+            "max_tokens": asked.max_tokens,
+            "temperature": asked.temperature,
             "cache_prompt": False,
             "stream": True,
             "stream_options": {"include_usage": True},
             "return_progress": True,
+            **asked_for(asked.wanted),
         }
         try:
             server.handle_chat_completions(request, heard)
@@ -110,11 +130,26 @@ class GgufChat:
         return self._server
 
 
+class _Wanting:
+    """Loaded weights under another wish: the engine's grammar holds the reply to the schema."""
+
+    def __init__(self, chat: GgufChat, wanted: Wanted) -> None:
+        self.name = f"{chat.name}{wanted.label}"
+        self._chat = chat
+        self._wanted = wanted
+
+    def reply(self, messages: tuple[Message, ...], *, max_tokens: int, temperature: float, patience: Patience) -> Reply:
+        """Return the model's reply, as `GgufChat.reply` does."""
+        return self._chat.put(_Asked(messages, max_tokens, temperature, self._wanted), patience)
+
+
 class _Listener:
     """Takes what the engine streams and says when to stop. An error is kept: the engine would swallow it."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: Patience, wanted: Wanted) -> None:
         self._patience = patience
+        self._wanted = wanted
+        self._tokens: list[Token] = []
         self._parts: list[str] = []
         self._stop: Stop | None = None
         self._usage = Usage(None, None)
@@ -135,6 +170,7 @@ class _Listener:
             raise ProviderFailed(str(detail.get("message", detail)) if isinstance(detail, dict) else str(detail))
         for choice in event.get("choices", ()):
             self._parts.append(choice.get("delta", {}).get("content") or "")
+            self._tokens.extend(spelled(choice))
             if choice.get("finish_reason"):
                 self._stop = "length" if choice["finish_reason"] == "length" else "stop"
         if usage := event.get("usage"):
@@ -153,7 +189,7 @@ class _Listener:
             raise ProviderFailed(f"{name}: the engine broke off before the reply was complete; ask again")
         if not text.strip():
             raise ProviderFailed(f"{name}: the reply is empty; ask again or use another model")
-        return Reply(text, self._usage, self._stop)
+        return Reply(text, self._usage, self._stop, *counted(self._tokens, self._wanted))
 
 
 def _engine() -> Any:

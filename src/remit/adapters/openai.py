@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from remit.adapters.wire import Head, Request, Wire, broken_off, stream
+from remit.adapters.wire import Head, Request, Wire, asked_for, broken_off, counted, spelled, stream
 from remit.errors import InvalidInput, MissingPrerequisite, ProviderBusy, ProviderFailed
 from remit.llm.cancel import Patience
-from remit.llm.chat import Message, Reply, Stop, Usage
+from remit.llm.chat import Message, Reply, Stop, Token, Usage, Wanted
 from remit.llm.retry import AskedToWait
 
 LARGEST: Final = 8 * 1024 * 1024
@@ -32,7 +32,9 @@ class OpenAiChat:
     whatever the provider does. `silence` is how long a provider may say nothing where there is no deadline.
     """
 
-    def __init__(self, url: str, model: str, key: str | None = None, *, silence: float = 120.0) -> None:
+    def __init__(
+        self, url: str, model: str, key: str | None = None, *, silence: float = 120.0, wanted: Wanted | None = None
+    ) -> None:
         """Take the endpoint, the model's name there, and the key, where one is needed.
 
         Raises:
@@ -49,11 +51,16 @@ class OpenAiChat:
             if not self._key.isascii() or not self._key.isprintable():
                 raise InvalidInput("the chat model's key holds characters that no key has; set it again")
             self._headers["Authorization"] = f"Bearer {self._key}"
-        self.name = f"openai:{model}"
+        self._wanted = wanted or Wanted()
+        self.name = f"openai:{model}{self._wanted.label}"
         self._wire = Wire(_httpx())
 
     def __repr__(self) -> str:
         return f"OpenAiChat({self._shown!r}, {self._model!r}, key={'set' if self._key else None})"
+
+    def wanting(self, wanted: Wanted) -> OpenAiChat:
+        """Return the same model, asked for that with each call."""
+        return OpenAiChat(self._shown, self._model, self._key, silence=self._silence, wanted=wanted)
 
     def reply(self, messages: tuple[Message, ...], *, max_tokens: int, temperature: float, patience: Patience) -> Reply:
         """Return the model's reply.
@@ -75,6 +82,7 @@ class OpenAiChat:
             "temperature": temperature,
             "stream": True,
             "stream_options": {"include_usage": True},
+            **asked_for(self._wanted),
         }
         content = json.dumps(body).encode("ascii")
         left = patience.left
@@ -95,6 +103,7 @@ class OpenAiChat:
     def _whole(self, events: Iterator[dict[str, Any]]) -> Reply:
         """Return the reply that the events add up to; both the streamed and the plain shape are read."""
         parts: list[str] = []
+        tokens: list[Token] = []
         stop: Stop | None = None
         usage = Usage(None, None)
         for event in events:
@@ -104,6 +113,7 @@ class OpenAiChat:
             for choice in choices[:1] if isinstance(choices, list) else ():
                 said, ended = _read_choice(choice, self._shown)
                 parts.append(said)
+                tokens.extend(spelled(choice))
                 stop = stop or ended
             if isinstance(event.get("usage"), dict):
                 usage = Usage(_count(event["usage"], "prompt_tokens"), _count(event["usage"], "completion_tokens"))
@@ -113,7 +123,7 @@ class OpenAiChat:
         if not text.strip():
             cut = ": it was cut off before the first word; raise the reply's tokens" if stop == "length" else ""
             raise ProviderFailed(f"{self._shown} sent an empty reply{cut}")
-        return Reply(text, usage, stop)
+        return Reply(text, usage, stop, *counted(tokens, self._wanted))
 
     def _refusal(self, head: Head, chunks: Iterator[bytes]) -> ProviderFailed:
         """Return the error for a status that is not 200, in words that name what to check."""
@@ -128,7 +138,11 @@ class OpenAiChat:
         if status == HTTPStatus.NOT_FOUND or HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
             return ProviderFailed(f"{self._shown} has no such endpoint or model (status {status}): check URL and model")
         told = self._said(_lenient(b"".join(_first(chunks, _TOLD)).decode("utf-8", "replace")))
-        return ProviderFailed(f"{self._shown} failed (status {status}){f': {told}' if told else ''}")
+        may = status == HTTPStatus.BAD_REQUEST and self._wanted.label
+        fix = "; if it offers no JSON schema or log-probabilities, set chat.structured and chat.logprobs to false"
+        return ProviderFailed(
+            f"{self._shown} failed (status {status}){f': {told}' if told else ''}{fix if may else ''}"
+        )
 
     def _said(self, event: dict[str, Any]) -> str:
         """Return the provider's own words on an error, short, in one line, and without the key."""

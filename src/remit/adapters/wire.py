@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from remit.errors import ProviderFailed
 from remit.llm.cancel import Patience
+from remit.llm.chat import NOT_ASKED, NOT_SENT, Token, Wanted
 
 _SLICE: Final = 0.25
 _CONNECT: Final = 10.0
@@ -46,6 +47,37 @@ class _End:
 def broken_off(who: str) -> ProviderFailed:
     """Return the error for a reply that ended before it was whole."""
     return ProviderFailed(f"{who} broke off in the middle of the reply; ask again")
+
+
+def asked_for(wanted: Wanted) -> dict[str, Any]:
+    """Return the fields of an OpenAI-compatible request that ask for JSON by a schema, and for log-probabilities."""
+    fields: dict[str, Any] = {}
+    if wanted.schema is not None:
+        named = {"name": "reply", "strict": True, "schema": dict(wanted.schema)}
+        fields["response_format"] = {"type": "json_schema", "json_schema": named}
+    if wanted.logprobs:
+        fields |= {"logprobs": True, "top_logprobs": 1}
+    return fields
+
+
+def spelled(choice: dict[str, Any]) -> list[Token]:
+    """Return the tokens with log-probabilities that a choice brings; none where it has none, or they are no numbers."""
+    held = choice.get("logprobs")
+    content = held.get("content") if isinstance(held, dict) else None
+    return [
+        Token(each["token"], min(0.0, float(each["logprob"])))
+        for each in (content if isinstance(content, list) else ())
+        if isinstance(each, dict)
+        and isinstance(each.get("token"), str)
+        and isinstance(each.get("logprob"), int | float)
+    ]
+
+
+def counted(tokens: list[Token], wanted: Wanted) -> tuple[tuple[Token, ...] | None, str]:
+    """Return the tokens of a whole reply, or None and why there are none."""
+    if not wanted.logprobs:
+        return None, NOT_ASKED
+    return (tuple(tokens), "") if tokens else (None, NOT_SENT)
 
 
 class Wire:

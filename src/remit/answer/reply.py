@@ -25,7 +25,11 @@ SCHEMA: Final[dict[str, Any]] = {
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"passage": {"type": "integer"}, "text": {"type": "string"}},
+                "properties": {
+                    # A choice, for under a grammar a small model does not stop writing digits.
+                    "passage": {"type": "integer", "enum": list(range(1, 46))},
+                    "text": {"type": "string"},
+                },
                 "required": ["passage", "text"],
                 "additionalProperties": False,
             },
