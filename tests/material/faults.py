@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = "sk-very-secret-000"
+SEAL = "The mechanical seal of pump P-7 is replaced every 12 months."
+GOOD = f"QUOTE [1]: {SEAL}\nANSWER: 12 months"
 
 
 def event(text="", finish=None, **more):
@@ -121,6 +123,36 @@ class Faulty(BaseHTTPRequestHandler):
     def filtered(self):
         self.send(parts=[event(finish="content_filter"), DONE])
 
+    def said(self):
+        """Stream what `say` makes of the request, with its usage."""
+        text = self.server.say(self.server.seen[-1])
+        usage = {"prompt_tokens": 200 + len(self.server.seen), "completion_tokens": len(text.split())}
+        self.server.usage.append(sum(usage.values()))
+        counted = b"data: " + json.dumps({"choices": [], "usage": usage}).encode() + b"\n\n"
+        self.send(
+            parts=[*(event(text[i : i + 9]) for i in range(0, len(text), 9)), event(finish="stop"), counted, DONE]
+        )
+
+    def told(self):
+        """The same without a stream."""
+        text = self.server.say(self.server.seen[-1])
+        usage = {"prompt_tokens": 100, "completion_tokens": 7 + len(self.server.seen)}
+        self.server.usage.append(sum(usage.values()))
+        message = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}], "usage": usage}
+        self.send(kind="application/json", parts=[json.dumps(message).encode()])
+
+    def watched(self):
+        """Stream `GOOD` in parts; `moment` is called as each one has gone out, and once before the first."""
+        self.server.moment(0)
+        self.send_response(200)
+        self.send_header("Content-Type", SSE)
+        self.end_headers()
+        for number, part in enumerate([event(GOOD[:9]), event(GOOD[9:]), event(finish="stop"), USAGE, DONE], start=1):
+            self.wfile.write(part)
+            self.wfile.flush()
+            self.server.moment(number)
+        self.close_connection = True
+
     def silent(self):
         self.server.hold.wait(20)
 
@@ -145,10 +177,14 @@ class Faulty(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(handler=Faulty):
-    """Give a server that plays faults: `seen` holds what it was asked, `sent` the octets of a huge reply."""
+    """Give a server that plays faults: `seen` holds what it was asked, `sent` the octets of a huge reply.
+
+    `say` makes a reply of a request, `usage` holds the tokens that were counted, `moment` is called while a reply goes out.
+    """
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     server.seen, server.sent, server.hold = [], 0, threading.Event()
+    server.say, server.usage, server.moment = (lambda body: GOOD), [], (lambda number: None)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
     try:
