@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from remit.contract.value import Value
+from remit.contract.value import Value, digest_of
 from remit.corpus.control import Control, merged
-from remit.corpus.declared import declared
-from remit.corpus.document import Passage, Revision, Snapshot
+from remit.corpus.document import Snapshot
 from remit.corpus.folders import Source, find_files
-from remit.corpus.prepare import Draft, Prepared, prepare, read_draft
-from remit.corpus.readers import fault
+from remit.corpus.ledger import Entry, Job, Known, Ledger, Remembering
+from remit.corpus.prepare import read_drafts
+from remit.corpus.reading import File, reading, workers_for
+from remit.corpus.reading_worker import digest_of_file, last_change, stamp_of
 from remit.corpus.stated import Stated
-from remit.corpus.store import NewRevision, WritableCorpus
-from remit.errors import Fault, InvalidInput
-from remit.llm.embed import Embed, Vectors
+from remit.corpus.store import WritableCorpus
+from remit.corpus.taking import Taking, embedding_text, encoded
+from remit.errors import Fault
+from remit.llm.embed import Embed
+
+__all__ = ["Report", "Step", "embedding_text", "encoded", "ingest"]
+
+FORM = 1
+"""To be raised when files are read in another way than before: then they are all read again."""
+
+_ENTRIES_A_NOTE = 64
+_SETTLED_SECONDS = 2.0
 
 
 class Report(Value):
@@ -39,7 +49,7 @@ class Report(Value):
 
 
 class Step(NamedTuple):
-    """One file is done: it is committed (or `effect` is "unchanged" or "rejected")."""
+    """One document is done: it is committed (or `effect` is "unchanged" or "rejected"). `done` and `total` count files."""
 
     done: int
     total: int
@@ -61,135 +71,132 @@ def ingest(
 ) -> Report:
     """Read every file below `paths` and store those that can be used.
 
-    `fill` says what files and path rules leave out; `step` is told after each file, once it is on disk. A dry run
-    stores and encodes nothing and takes a `corpus` of None where there is no store yet.
+    `fill` says what files and path rules leave out; `step` is told after each document, once it is on disk. A dry run
+    stores and encodes nothing and takes a `corpus` of None where there is no store yet. An ingest that was interrupted
+    goes on where it was: a file that is as it was, and whose revisions still stand, is not read again.
 
     Raises:
         InvalidInput: a folder's own `remit.toml` is wrong.
         MissingPrerequisite: the store was encoded by another encoder.
     """
     found = find_files(paths, control)
-    run = _Run(None if dry_run else corpus, corpus, embed, now, fill)
+    run = Taking(None if dry_run else corpus, corpus, embed, now)
     run.rejected += found.faults
     if run.into is not None:
         run.into.use_encoder(embed.name, embed.dimension)
         before = run.into.catalogue()
         if (after := merged(before, found.control.catalogue.collections)) != before:
             run.into.declare(after)
-    for done, source in enumerate(found.sources, 1):
-        revision, effect = run.take(source)
-        if step is not None:
-            step(Step(done, len(found.sources), source.name, revision, effect))
+    memory = _Memory(_ledger(run.into), [str(path.resolve()) for path in paths], len(found.sources), fill, now)
+    tell = step or (lambda _: None)
+    try:
+        for done, source in enumerate(_each(run, memory, found.sources, fill, tell), 1):
+            memory.done(source, done)
+    finally:
+        memory.write()
     run.look_for_targets()
-    return run.report(dry_run=dry_run)
+    memory.finish()
+    return Report(
+        documents=len(run.documents),
+        revisions=run.revisions,
+        passages=run.passages,
+        unchanged=run.unchanged,
+        rejected=tuple(run.rejected),
+        warnings=tuple(run.warnings),
+        snapshot=run.known.snapshot() if run.known is not None else None,
+        dry_run=dry_run,
+    )
 
 
-class _Run:
-    """One ingest under way: `into` is where to store (None: dry run), `known` where to look (None: no store)."""
-
-    def __init__(
-        self, into: WritableCorpus | None, known: WritableCorpus | None, embed: Embed, now: datetime, fill: Stated
-    ) -> None:
-        self.into, self.known, self.embed, self.now, self.fill = into, known, embed, now, fill
-        self.rejected: list[Fault] = []
-        self.warnings: list[Fault] = []
-        self.documents: set[str] = set()
-        self.revisions = self.passages = self.unchanged = 0
-        self.claims: dict[str, str] = {}
-        self.targets: list[tuple[str, str]] = []
-
-    def take(self, source: Source) -> tuple[str | None, str]:
-        """Return the revision a file became and what that changed; a file that cannot be used is "rejected"."""
-        try:
-            draft = read_draft(source, self.fill)
-            self._claim(draft)
-            known = self.known.stored(draft.document) if self.known is not None else ()
-            prepared = prepare(draft, known, self.now)
-            effect = self._store(prepared, known, source.name)
-        except InvalidInput as error:
-            self.rejected += error.faults or (Fault(source.name, None, None, str(error)),)
-            return None, "rejected"
-        self._count(prepared, effect, source.name)
-        return prepared.revision.id, effect
-
-    def look_for_targets(self) -> None:
-        """Warn of every `supersedes` that names a revision which is not there."""
-        for file, target in self.targets:
-            document, _, _ = target.rpartition("@")
-            there = {r.id for r in self.known.stored(document)} if self.known is not None else set()
-            if target not in there | self.claims.keys():
-                self.warnings.append(Fault(file, None, "supersedes", f"{target} is not in the store: check the name"))
-
-    def report(self, *, dry_run: bool) -> Report:
-        """Return what was done so far."""
-        return Report(
-            documents=len(self.documents),
-            revisions=self.revisions,
-            passages=self.passages,
-            unchanged=self.unchanged,
-            rejected=tuple(self.rejected),
-            warnings=tuple(self.warnings),
-            snapshot=self.known.snapshot() if self.known is not None else None,
-            dry_run=dry_run,
-        )
-
-    def _claim(self, draft: Draft) -> None:
-        # Two files for one revision would otherwise follow each other: whichever came last would stand.
-        name = draft.document if draft.stated.revision is None else f"{draft.document}@{draft.stated.revision}"
-        if (other := self.claims.setdefault(name, draft.source.name)) != draft.source.name:
-            raise fault(
-                draft.source.name, None, f"{name} is already given by {other}: give it another name", "document"
-            )
-
-    def _store(self, prepared: Prepared, known: Sequence[Revision], file: str) -> str:
-        revision, text = prepared.revision, prepared.text
-        same = next((r for r in known if r.id == revision.id), None)
-        if same is not None and same.digest != revision.digest:
-            raise fault(
-                file,
-                None,
-                f"revision {revision.revision} of {revision.document} is already there with other text: give it a new revision",
-                "revision",
-            )
-        if same is not None and declared(same) == declared(revision):
-            return "unchanged"
-        if self.into is None:
-            return "amended" if same else "new"
-        if same is not None and same.title == revision.title:
-            new = NewRevision(revision, text, (), np.zeros((0, self.embed.dimension), dtype=np.float32), ())
-        else:
-            new = encoded(prepared, self.embed)
-        return self.into.put(new, now=self.now).effect
-
-    def _count(self, prepared: Prepared, effect: str, file: str) -> None:
-        revision = prepared.revision
-        self.documents.add(revision.document)
-        self.claims.setdefault(revision.id, file)
-        self.warnings += prepared.warnings
-        self.targets += ((file, target) for target in revision.supersedes)
-        if effect == "unchanged":
-            self.unchanged += 1
-            return
-        self.revisions += 1
-        self.passages += len(prepared.passages) if effect == "new" else 0
+def _ledger(corpus: object) -> Ledger | None:
+    return corpus.ledger if isinstance(corpus, Remembering) else None
 
 
-def encoded(prepared: Prepared, embed: Embed) -> NewRevision:
-    """Return a revision with its vectors: passages together with title and heading path, sentences by themselves."""
-    revision, text, passages, _ = prepared
-    whole = embed.embed([embedding_text(revision.title, passage) for passage in passages])
-    words = [[" ".join(passage.quote(span).split()) for span in passage.sentences] for passage in passages]
-    distinct = {sentence: place for place, sentence in enumerate(dict.fromkeys(s for found in words for s in found))}
-    vectors = embed.embed(list(distinct))
-    return NewRevision(revision, text, passages, whole, tuple(_taken(vectors, [distinct[s] for s in f]) for f in words))
+def _each(
+    run: Taking, memory: _Memory, sources: Sequence[Source], fill: Stated, tell: Callable[[Step], None]
+) -> Iterator[Entry | None]:
+    """Yield for each file, once all of it is stored, what to remember of it; None: nothing new, or nothing certain."""
+    skipped = {source: known for source in sources if (known := memory.unchanged(source)) is not None}
+    todo = [source for source in sources if source not in skipped]
+    with reading(todo, fill, workers_for(todo)) as files:
+        for done, source in enumerate(sources, 1):
+            known = skipped.get(source)
+            if known is not None and run.skip(known, source.name):
+                first = known.became[0]
+                tell(Step(done, len(sources), source.name, f"{first.document}@{first.revision}", "unchanged"))
+                yield None
+                continue
+            # A file that was skipped too soon (another one claims its document) is read here after all.
+            file = next(files) if known is None else File(source, None)
+            yield _taken(run, file, fill, memory, lambda *did, at=done: tell(Step(at, len(sources), *did)))
 
 
-def embedding_text(title: str, passage: Passage) -> str:
-    """Return the text a passage is encoded as: ``Title > Section > Subsection``, then its own text."""
-    path = passage.section[1:] if passage.section[:1] == (title,) else passage.section
-    return " > ".join((title, *path)) + "\n" + passage.text
+def _taken(
+    run: Taking, file: File, fill: Stated, memory: _Memory, tell: Callable[[str, str | None, str], None]
+) -> Entry | None:
+    source, read = file
+    stamp, digest = (read.stamp, read.digest) if read is not None else (stamp_of(source.path), None)
+    doubts = len(run.rejected) + len(run.warnings)
+    run.became.clear()
+    for draft in read.drafts if read is not None else read_drafts(source, fill):
+        revision, effect = run.take(draft, source.name)
+        tell(source.name, revision, effect)
+    if read is None:
+        digest = digest_of_file(source.path) if stamp == stamp_of(source.path) else None
+    if stamp is None or digest is None or len(run.rejected) + len(run.warnings) > doubts:
+        return None  # what is doubtful is read, and told, each time
+    return Entry(memory.id(source), memory.settled(source, stamp), digest, tuple(run.became))
 
 
-def _taken(vectors: Vectors, places: list[int]) -> Vectors:
-    taken: Vectors = vectors[np.array(places, dtype=np.intp)]
-    return taken
+class _Memory:
+    """What is known of files from earlier ingests, and what this one learns."""
+
+    def __init__(self, ledger: Ledger | None, paths: list[str], total: int, fill: Stated, now: datetime) -> None:
+        self._ledger, self._now = ledger, now
+        self._fill = digest_of([FORM, fill.model_dump(mode="json")])
+        self._rules: dict[int, str] = {}
+        self._entries: list[Entry] = []
+        self._done = 0
+        self._job: Job | None = None if ledger is None else ledger.begin(paths, total, now)
+
+    def id(self, source: Source) -> str:
+        """Return what a file is remembered by: its place, and the rules that fill what it leaves out."""
+        control = source.control
+        if id(control) not in self._rules:
+            self._rules[id(control)] = digest_of(control.model_dump(mode="json"))
+        place = os.fsencode(source.path.resolve()) + b"\0" + os.fsencode(source.relative)
+        return hashlib.sha256(f"{self._rules[id(control)]}{self._fill}".encode() + place).hexdigest()
+
+    def unchanged(self, source: Source) -> Known | None:
+        """Return what a file became, where it is what it was: by size and times, or else by its content."""
+        if self._ledger is None or (known := self._ledger.known(self.id(source))) is None or not known.became:
+            return None
+        stamp = stamp_of(source.path)
+        if stamp is None or stamp == known.stamp:
+            return known if stamp else None
+        if digest_of_file(source.path) != known.digest:
+            return None
+        self._entries.append(Entry(self.id(source), self.settled(source, stamp), known.digest, known.became))
+        return known
+
+    def settled(self, source: Source, stamp: str) -> str:
+        """Return the stamp of a file, or none where it changed so lately that a next change might not show in it."""
+        return stamp if last_change(source.path) < self._now.timestamp() - _SETTLED_SECONDS else ""
+
+    def done(self, entry: Entry | None, done: int) -> None:
+        """Note that a file is done; this is written now and then: what is lost in a crash is only read again."""
+        self._done = done
+        self._entries += [entry] if entry is not None else []
+        if len(self._entries) >= _ENTRIES_A_NOTE:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was learned."""
+        if self._ledger is not None and self._job is not None:
+            self._ledger.note(self._job, self._done, self._entries)
+            self._entries = []
+
+    def finish(self) -> None:
+        """Write that the ingest came to its end."""
+        if self._ledger is not None and self._job is not None:
+            self._ledger.note(self._job, self._done, (), finished=self._now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -11,22 +11,33 @@ from typing import NamedTuple
 from remit.contract.value import text_digest
 from remit.corpus.document import Passage, Revision
 from remit.corpus.folders import Source
-from remit.corpus.readers import Reading, fault, read_file
-from remit.corpus.split import split, to_passages
+from remit.corpus.readers import Reading, fault, read_each
+from remit.corpus.split import Split, split, to_passages
 from remit.corpus.stated import Stated, checked
-from remit.errors import Fault
+from remit.errors import Fault, InvalidInput
 
 DEFAULT_COLLECTION = "default"
 _AUTOMATIC = re.compile(r"[0-9a-f]{12}(-\d+)?")
 
 
 class Draft(NamedTuple):
-    """A file that was read, before it is known which revisions its document has."""
+    """A document of a file that was read and split, before it is known which revisions the document has."""
 
     source: Source
     reading: Reading
     stated: Stated
     document: str
+    parts: Split
+
+    @property
+    def place(self) -> str:
+        """Return where the document stands: the file, and the line of JSONL."""
+        name, line = self.source.name, self.reading.line
+        return name if line is None else f"{name}:{line}"
+
+    def fault(self, error: str, field: str | None = None) -> InvalidInput:
+        """Return the error for one thing wrong with the document."""
+        return fault(self.source.name, self.reading.line, error, field)
 
 
 class Prepared(NamedTuple):
@@ -39,17 +50,38 @@ class Prepared(NamedTuple):
 
 
 def read_draft(source: Source, fill: Stated) -> Draft:
-    """Return what a file says, completed by path rules and by `fill`.
+    """Return what the first document of a file says, completed by path rules and by `fill`.
 
     Raises:
-        InvalidInput: the file cannot be used.
+        InvalidInput: it cannot be used.
     """
-    reading = read_file(source.path, source.name, source.control.max_megabytes)
+    first = next(read_drafts(source, fill))
+    if isinstance(first, InvalidInput):
+        raise first
+    return first
+
+
+def read_drafts(source: Source, fill: Stated) -> Iterator[Draft | InvalidInput]:
+    """Yield what each document of a file says, completed by path rules and by `fill`, or what is wrong with it."""
+    try:
+        for reading in read_each(source.path, source.name, source.control.max_megabytes):
+            try:
+                yield reading if isinstance(reading, InvalidInput) else _draft(source, reading, fill)
+            except InvalidInput as error:
+                yield error
+    except InvalidInput as error:
+        yield error
+
+
+def _draft(source: Source, reading: Reading, fill: Stated) -> Draft:
     stated = source.control.fill(reading.stated, source.relative).filled(fill)
     if stated.valid_from and stated.valid_to and stated.valid_to < stated.valid_from:
-        raise fault(source.name, None, f"{stated.valid_to} is before valid_from {stated.valid_from}", "valid_to")
+        raise fault(
+            source.name, reading.line, f"{stated.valid_to} is before valid_from {stated.valid_from}", "valid_to"
+        )
     document = stated.document or _default_document(source)
-    return Draft(source, reading, stated, document)
+    parts = split(reading.text, reading.layout, reading.rows, reading.outline)
+    return Draft(source, reading, stated, document, parts)
 
 
 def prepare(draft: Draft, known: Sequence[Revision], now: datetime) -> Prepared:
@@ -58,16 +90,15 @@ def prepare(draft: Draft, known: Sequence[Revision], now: datetime) -> Prepared:
     Raises:
         InvalidInput: there is no text under its headings, or it would supersede itself.
     """
-    source, reading, stated, document = draft
+    source, reading, stated, document, parts = draft
     digest = text_digest(reading.text)
     automatic = stated.revision is None
     if automatic:
         stated = _named_automatically(stated, document, digest, known, now.date())
     revision_name = str(stated.revision)
-    parts = split(reading.text, reading.layout, reading.rows)
     passages = to_passages(document, revision_name, reading.text, parts.pieces)
     if not passages:
-        raise fault(source.name, None, "has headings and no text under them: nothing can be answered from it")
+        raise draft.fault("has headings and no text under them: nothing can be answered from it")
     revision = Revision(
         document=document,
         revision=revision_name,
@@ -80,15 +111,23 @@ def prepare(draft: Draft, known: Sequence[Revision], now: datetime) -> Prepared:
         supersedes=stated.supersedes or (),
         authority=stated.authority or "informative",
         applies_to=stated.applies_to or (),
-        language=stated.language or "en",
+        language=stated.language or _language(reading.language),
         source=source.relative,
         digest=digest,
         recorded_at=now,
     )
     if revision.id in revision.supersedes:
-        raise fault(source.name, None, f"{revision.id} supersedes itself: name the revision it replaces", "supersedes")
-    warnings = reading.warnings + tuple(_doubts(revision, source.name, known, now.date(), automatic=automatic))
+        raise draft.fault(f"{revision.id} supersedes itself: name the revision it replaces", "supersedes")
+    warnings = reading.warnings + tuple(_doubts(revision, draft, known, now.date(), automatic=automatic))
     return Prepared(revision, reading.text, passages, warnings)
+
+
+def _language(carried: str | None) -> str:
+    """Return the language a file carries by itself, where that is one: it is no access data, and often carelessly set."""
+    try:
+        return "en" if carried is None else str(checked("language", carried))
+    except ValueError:
+        return "en"
 
 
 def _default_document(source: Source) -> str:
@@ -132,22 +171,15 @@ def _names_automatic(id: str, document: str) -> bool:
     return id.startswith(f"{document}@") and _AUTOMATIC.fullmatch(id.removeprefix(f"{document}@")) is not None
 
 
-def _doubts(revision: Revision, file: str, known: Sequence[Revision], today: date, *, automatic: bool) -> list[Fault]:
-    doubts = []
+def _doubts(
+    revision: Revision, draft: Draft, known: Sequence[Revision], today: date, *, automatic: bool
+) -> list[Fault]:
+    doubts: list[tuple[str, str]] = []
     if not revision.labels:
-        doubts.append(Fault(file, None, "labels", "has no labels, so nobody may read it: add labels, or pass --labels"))
+        doubts.append(("labels", "has no labels, so nobody may read it: add labels, or pass --labels"))
     if revision.status == "superseded" and revision.valid_to is not None and revision.valid_to > today:
-        doubts.append(
-            Fault(
-                file,
-                None,
-                "status",
-                f"is superseded but valid until {revision.valid_to}: it counts as valid until then",
-            )
-        )
+        doubts.append(("status", f"is superseded but valid until {revision.valid_to}: it counts as valid until then"))
     left = [r for r in known if is_automatic(r) and r.id not in revision.supersedes]
     if left and not automatic:
-        doubts.append(
-            Fault(file, None, "revision", f"{left[-1].id} stays valid beside it: name it in supersedes, or delete it")
-        )
-    return doubts
+        doubts.append(("revision", f"{left[-1].id} stays valid beside it: name it in supersedes, or delete it"))
+    return [Fault(draft.source.name, draft.reading.line, field, error) for field, error in doubts]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
-from remit.corpus.blocks import Block, markdown_blocks, plain_blocks, row_blocks
+from remit.corpus.blocks import Block, Outline, markdown_blocks, plain_blocks, row_blocks
 from remit.corpus.document import Passage, Span
 from remit.corpus.sentences import sentences, trimmed
 
@@ -20,7 +20,8 @@ _WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]{{1,16}}")
 _HARD_BREAK = re.compile(r"(?:  |\\)\n")
 _WRAP_AT_MOST = 100
 
-Layout = Literal["markdown", "plain", "rows"]
+Layout = Literal["markdown", "plain", "rows", "composed"]
+"""How a text is laid out; the blocks of a composed one are known already."""
 
 
 class Piece(NamedTuple):
@@ -49,13 +50,14 @@ class _Unit(NamedTuple):
     words: int
 
 
-def split(text: str, layout: Layout, rows: frozenset[int] = frozenset()) -> Split:
-    """Return the pieces of a stored text. `rows` are the numbers of the lines of Markdown that are table rows."""
-    if layout == "rows":
-        outline = row_blocks(text)
-    else:
-        outline = markdown_blocks(text, rows) if layout == "markdown" else plain_blocks(text)
-    breaks = _line_breaks(text) if layout == "plain" else frozenset(m.end() for m in _HARD_BREAK.finditer(text))
+def split(text: str, layout: Layout, rows: frozenset[int] = frozenset(), outline: Outline | None = None) -> Split:
+    """Return the pieces of a stored text.
+
+    `rows` are the numbers of the lines of Markdown that are table rows, `outline` the blocks of a composed text.
+    """
+    if outline is None:
+        outline = _OUTLINES[layout](text, rows)
+    breaks = _breaks(text, layout)
     pieces: list[Piece] = []
     for (section, table), grouped in groupby(outline.blocks, key=lambda block: (block.section, block.kind == "row")):
         blocks = list(grouped)
@@ -90,6 +92,21 @@ def to_passages(document: str, revision: str, text: str, pieces: Iterable[Piece]
 def words(text: str, start: int, end: int) -> int:
     """Return how long a stretch is, in words; a CJK character is one, and so are 16 characters without a space."""
     return sum(1 for _ in _WORD.finditer(text, start, end))
+
+
+_OUTLINES: dict[Layout, Callable[[str, frozenset[int]], Outline]] = {
+    "markdown": markdown_blocks,
+    "plain": lambda text, _: plain_blocks(text),
+    "rows": lambda text, _: row_blocks(text),
+}
+
+
+def _breaks(text: str, layout: Layout) -> frozenset[int]:
+    if layout == "plain":
+        return _line_breaks(text)
+    # A composed text has line feeds only where somebody put a line break.
+    hard = re.compile(r"\n") if layout == "composed" else _HARD_BREAK
+    return frozenset(match.end() for match in hard.finditer(text))
 
 
 def _rows(blocks: Iterable[Block]) -> Iterator[tuple[Span, ...]]:

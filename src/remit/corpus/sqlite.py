@@ -14,6 +14,7 @@ from remit.contract.value import text_digest
 from remit.corpus.connections import open_connections
 from remit.corpus.declared import declared
 from remit.corpus.document import Passage, Revision
+from remit.corpus.ledger import Ledger
 from remit.corpus.sqlite_read import SqliteReader, Stored, newest
 from remit.corpus.sqlite_write import (
     bucket_of,
@@ -56,6 +57,11 @@ class SqliteCorpus(SqliteReader):
     ) -> None:
         self.close()
 
+    @property
+    def ledger(self) -> Ledger:
+        """Return what ingests have remembered of files."""
+        return Ledger(self._connections)
+
     def use_encoder(self, name: str, dimension: int) -> None:
         """Say which encoder the vectors to come are from; the first one said is the store's.
 
@@ -69,7 +75,7 @@ class SqliteCorpus(SqliteReader):
             elif row != (name, dimension):
                 raise MissingPrerequisite(
                     f"this store was encoded by {row[0]} ({row[1]} dimensions), not {name} ({dimension}): "
-                    "configure that encoder, or ingest into a new store"
+                    "configure that encoder, or go over to this one with `remit ingest --re-embed`"
                 )
 
     def stored(self, document: str) -> tuple[Revision, ...]:

@@ -75,7 +75,8 @@ def test_text_is_stored_as_nfc_with_line_feeds(read):
         ("a.md", b"---\ntitle: T\n---\n", None, "holds no text"),
         ("a.md", b"<!-- all of it -->", None, "holds no text"),
         ("a.csv", b"a,b\n", None, "holds no text"),
-        ("a.pdf", b"%PDF", None, "files of kind .pdf are not read: want .md"),
+        ("a.pdf", b"%PDF", None, "is no PDF"),
+        ("a.doc", b"x", None, "files of kind .doc are not read: want .md"),
         ("a", b"text", None, "files of kind (none)"),
     ],
 )

@@ -1,0 +1,203 @@
+"""What the styles of an HTML page say of each element, as far as they decide whether its text can be seen.
+
+Inline styles, old attributes and the simple rules of `<style>` are read: tags, classes, ids and attributes, with
+descendants and children. Style sheets in other files are not.
+"""
+
+# ruff: noqa: SIM905 - a list of words is kept as words
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+MOST_RULES = 5_000
+MOST_TRIES = 1_000_000
+WATCHED = frozenset(
+    "display visibility opacity font-size color background background-color text-indent position left top right bottom "
+    "clip clip-path width height max-width max-height overflow transform content-visibility font filter".split()
+)
+
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_STATEMENT = re.compile(r"@(?:charset|import|namespace)[^;{}]*;", re.IGNORECASE)
+_COMPOUND = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)?(?P<rest>(?:[.#][\w-]+|\[[\w-]+(?:=[\"']?[^\"'\]]*[\"']?)?\])*)$")
+_PART = re.compile(r"([.#])([\w-]+)|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
+_STEP = re.compile(r"\s*(>)\s*|\s+")
+
+Weight = tuple[bool, bool, int, int, int, int]
+
+
+class Compound(NamedTuple):
+    """One step of a selector: what a single element has to be."""
+
+    tag: str | None
+    ids: frozenset[str]
+    classes: frozenset[str]
+    attributes: tuple[tuple[str, str | None], ...]
+
+    def fits(self, element: Any) -> bool:
+        """Say whether an element is that."""
+        return (
+            self.tag in {None, element.tag}
+            and (not self.ids or self.ids == {element.get("id")})
+            and (not self.classes or self.classes <= set((element.get("class") or "").split()))
+            and all(name in element.attrib and want in {None, element.get(name)} for name, want in self.attributes)
+        )
+
+
+class Rule(NamedTuple):
+    """Steps from the outermost to the element itself, each with whether it must be the parent of the next."""
+
+    steps: tuple[tuple[Compound, bool], ...]
+    says: Mapping[str, tuple[str, bool]]
+    order: int
+
+    def fits(self, element: Any) -> bool:
+        """Say whether the rule is about an element."""
+        *outer, (own, _) = self.steps
+        if not own.fits(element):
+            return False
+        above = element.getparent()
+        for compound, direct in reversed(outer):
+            while above is not None and not compound.fits(above):
+                if direct:
+                    return False
+                above = above.getparent()
+            if above is None:
+                return False
+            above = above.getparent()
+        return True
+
+    def weight(self, *, important: bool) -> Weight:
+        """Return what decides between two rules about one property."""
+        compounds = [step for step, _ in self.steps]
+        ids = sum(len(c.ids) for c in compounds)
+        classes = sum(len(c.classes) + len(c.attributes) for c in compounds)
+        return important, False, ids, classes, sum(c.tag is not None for c in compounds), self.order
+
+
+class Sheet:
+    """The rules of a page."""
+
+    def __init__(self, texts: list[str]) -> None:
+        """Read the texts of the page's `<style>` elements.
+
+        Raises:
+            ValueError: there are more rules than can be looked at.
+        """
+        self._rules: dict[str, list[Rule]] = defaultdict(list)
+        self._tries = 0
+        for order, rule in enumerate(_rules("\n".join(texts))):
+            if order > MOST_RULES:
+                raise ValueError(f"has more than {MOST_RULES} style rules that can hide text: save it without them")
+            own = rule.steps[-1][0]
+            key = next((f"#{id}" for id in own.ids), None) or next((f".{c}" for c in own.classes), own.tag or "*")
+            self._rules[key].append(rule._replace(order=order))
+
+    def of(self, element: Any) -> dict[str, str]:
+        """Return the watched properties of an element, each as its strongest rule says.
+
+        Raises:
+            ValueError: the page takes too long.
+        """
+        said: dict[str, tuple[Weight, str]] = {}
+        keys = [
+            "*",
+            str(element.tag),
+            f"#{element.get('id')}",
+            *(f".{c}" for c in (element.get("class") or "").split()),
+        ]
+        for rule in (rule for key in keys for rule in self._rules.get(key, ())):
+            self._tries += 1
+            if self._tries > MOST_TRIES:
+                raise ValueError("has too many elements and style rules that can hide text: save it without styles")
+            if rule.fits(element):
+                for name, (value, important) in rule.says.items():
+                    _strongest(said, name, rule.weight(important=important), value)
+        for name, (value, important) in declarations(element.get("style") or "").items():
+            _strongest(said, name, (important, True, 0, 0, 0, 0), value)
+        return _of_attributes(element) | {name: value for name, (_, value) in said.items()}
+
+
+def declarations(text: str) -> dict[str, tuple[str, bool]]:
+    """Return the watched properties of ``name: value; ...``, each with whether it is marked important."""
+    found: dict[str, tuple[str, bool]] = {}
+    for part in _COMMENT.sub("", text).split(";"):
+        name, _, value = part.partition(":")
+        name, value = name.strip().lower(), value.strip().lower()
+        if name in WATCHED and value:
+            bare = value.partition("!")[0].strip()
+            found[name] = (bare, bare != value)
+    return found
+
+
+def _strongest(said: dict[str, tuple[Weight, str]], name: str, weight: Weight, value: str) -> None:
+    if name not in said or weight >= said[name][0]:
+        said[name] = (weight, value)
+
+
+def _of_attributes(element: Any) -> dict[str, str]:
+    said = {}
+    if colour := element.get("color") or (element.get("text") if element.tag == "body" else None):
+        said["color"] = colour.strip().lower()
+    if background := element.get("bgcolor"):
+        said["background-color"] = background.strip().lower()
+    return said
+
+
+def _rules(text: str) -> Iterator[Rule]:
+    rest = _STATEMENT.sub("", _COMMENT.sub("", text).replace("<!--", "").replace("-->", ""))
+    for selectors, body in _bodies(rest):
+        says = declarations(body)
+        if not says:
+            continue
+        for selector in selectors.split(","):
+            if steps := _steps(selector.strip()):
+                yield Rule(steps, says, 0)
+
+
+def _bodies(text: str) -> Iterator[tuple[str, str]]:
+    """Yield selector and declarations of each rule; of `@media` only what is about every screen."""
+    start, depth, skip, head = 0, 0, 0, ""
+    for found in re.finditer(r"[{}]", text):
+        before = text[start : found.start()].strip()
+        start = found.end()
+        if found.group() == "{":
+            depth += 1
+            head = before
+            if head.startswith("@"):
+                skip = skip or (0 if re.fullmatch(r"@media\s*(?:only\s+)?(?:all|screen)?|@layer.*", head) else depth)
+        else:
+            if not skip and head and not head.startswith("@"):
+                yield head, before
+            head = ""
+            skip = 0 if skip == depth else skip
+            depth = max(0, depth - 1)
+
+
+def _steps(selector: str) -> tuple[tuple[Compound, bool], ...]:
+    steps: list[tuple[Compound, bool]] = []
+    place = 0
+    while place < len(selector):
+        gap = _STEP.search(selector, place)
+        compound = _compound(selector[place : gap.start() if gap else len(selector)])
+        if compound is None:
+            return ()  # states such as :hover, siblings and the like say nothing about the page as it is opened
+        steps.append((compound, bool(gap and gap[1])))
+        place = gap.end() if gap else len(selector)
+    return tuple(steps)
+
+
+def _compound(text: str) -> Compound | None:
+    found = _COMPOUND.match(text)
+    if not text or found is None:
+        return None
+    parts = list(_PART.finditer(found["rest"]))
+    return Compound(
+        None if found["tag"] in {None, "*"} else found["tag"].lower(),
+        frozenset(p[2] for p in parts if p[1] == "#"),
+        frozenset(p[2] for p in parts if p[1] == "."),
+        tuple((p[3].lower(), p[4]) for p in parts if p[3]),
+    )

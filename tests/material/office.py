@@ -1,0 +1,52 @@
+"""Small PDF and DOCX files made for tests, without a library for PDF."""
+
+from __future__ import annotations
+
+import io
+
+import docx
+
+
+def pdf(*pages: str, title: str | None = None) -> bytes:
+    """Return a PDF with these content streams, one a page; fonts are /F1 (Helvetica) and /F2 (bold)."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
+    fonts = "<< /F1 3 0 R /F2 4 0 R >>"
+    objects += [f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{weight} >>" for weight in ("", "-Bold")]
+    kids = []
+    for stream in pages:
+        number = len(objects) + 1
+        kids.append(f"{number} 0 R")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font {fonts} >> "
+            f"/Contents {number + 1} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(stream.encode('latin-1'))} >>\nstream\n{stream}\nendstream")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    objects.append(f"<< /Title ({title}) >>" if title else "<< >>")
+    out, places = bytearray(b"%PDF-1.4\n"), []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    out_at = len(out)
+    size = len(objects) + 1
+    out += f"xref\n0 {size}\n0000000000 65535 f \n{table}".encode()
+    out += f"trailer\n<< /Size {size} /Root 1 0 R /Info {size - 1} 0 R >>\nstartxref\n{out_at}\n%%EOF\n".encode()
+    return bytes(out)
+
+
+def line(words: str, y: int, *, size: float = 10, x: int = 72, font: str = "F1", before: str = "") -> str:
+    """Return the PDF operators that show a line of words at a height of the page."""
+    words = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return f"q BT {before} /{font} {size} Tf {x} {y} Td ({words}) Tj ET Q\n"
+
+
+def word(fill, **properties: str) -> bytes:
+    """Return a DOCX that `fill` has written into; `properties` are the document's."""
+    opened = docx.Document()
+    fill(opened)
+    for name, value in properties.items():
+        setattr(opened.core_properties, name, value)
+    out = io.BytesIO()
+    opened.save(out)
+    return out.getvalue()
