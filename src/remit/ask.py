@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from remit.access.policy import PolicyProvider, authorize
 from remit.access.principal import Principal
-from remit.access.scope import Filters
+from remit.access.scope import Filters, Scope
 from remit.answer.draft import Answerer
 from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
+from remit.corpus.document import Snapshot
 from remit.corpus.store import Corpus
 from remit.decide.decision import Action
 from remit.decide.point import OperatingPoint
@@ -49,7 +50,7 @@ class Line:
         scope = note(authorize(who, contract, self.policy, catalogue))
         snapshot = note(self.corpus.snapshot())
         patience = patience.within(scope.digest, snapshot.digest)
-        first = Filters(collections=contract.collections or None)
+        first = self._first(contract, scope, snapshot)
         found = note(
             self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
         )
@@ -72,3 +73,10 @@ class Line:
             ranking, draft = repaired.ranking, repaired.draft
 
         return note(self.settle(decision, contract, scope, seen, draft))
+
+    def _first(self, contract: Contract, scope: Scope, snapshot: Snapshot) -> Filters:
+        """Return what the first search is about: the collections and the readable documents that the contract names."""
+        there = (
+            document for document in contract.documents if self.corpus.revisions(document, scope, snapshot=snapshot)
+        )
+        return Filters(collections=contract.collections or None, documents=tuple(there) or contract.documents or None)

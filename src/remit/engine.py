@@ -11,12 +11,12 @@ from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any, Final, Self, cast
 
-from remit.access.policy import GroupLabels, PolicyProvider, authorize
+from remit.access.policy import GroupLabels, PolicyProvider, authorize, standing
 from remit.access.principal import Principal
 from remit.access.scope import Scope
+from remit.adapters.table import adapter
 from remit.answer.draft import Answerer
 from remit.answer.extract import Extractive
 from remit.answer.generate import generator
@@ -28,6 +28,7 @@ from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.document import Snapshot
 from remit.corpus.ingest import Report, Step, ingest
+from remit.corpus.known import known
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated
 from remit.errors import NothingThere
@@ -55,22 +56,12 @@ from remit.settings import Settings
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settlement
 
-ADAPTERS: Final = {
-    "minilm": "remit.adapters.minilm:MiniLm",
-    "openai": "remit.adapters.openai:OpenAiChat",
-    "gguf": "remit.adapters.gguf:GgufChat",
-    "transformers": "remit.adapters.transformers:TransformersChat",
-    "cedar": "remit.adapters.cedar:CedarPolicies",
-}
-"""Adapters by name, loaded when they are chosen: an extra that is not installed costs nothing until then."""
-
-DEFAULT_ENCODER: Final = "minilm"
 UTC_NOW: Final = partial(datetime.now, UTC)
 
 
-def adapter(name: str) -> Any:
-    """Return an adapter's class."""
-    return resolve_name(ADAPTERS[name])
+def encoder_of(settings: Settings) -> Embed:
+    """Return the sentence encoder that settings name; its weights load at the first text."""
+    return cast("Embed", adapter(settings.encoder.adapter)(**settings.encoder.arguments))
 
 
 class Remit:
@@ -130,7 +121,7 @@ class Remit:
             InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
         """
         began, now, line = time.monotonic(), self._now(), self._line
-        contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits))
+        contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits), principal)
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
         trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
@@ -150,7 +141,7 @@ class Remit:
 
     def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
         """Return the best `k` passages for a query among what the principal may read."""
-        contract = self._contract(query, Given(self._now().date(), as_of))
+        contract = self._contract(query, Given(self._now().date(), as_of), principal)
         search = Search(contract.question, k, contract.wanted)
         return self._retriever.search(search, self._scope(principal), self._corpus.snapshot())
 
@@ -177,10 +168,10 @@ class Remit:
     ) -> Report:
         """Return what an ingest would do, also where there is no store yet; nothing is written and none is made."""
         folder = Path(store)
-        control = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None).control
+        settings = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None)
         with SqliteCorpus.open(folder) if cls.exists(folder) else nullcontext() as corpus:
-            files, encoder = [Path(path) for path in paths], adapter(DEFAULT_ENCODER)()
-            return ingest(files, corpus, encoder, now=UTC_NOW(), control=control, fill=fill or Stated(), dry_run=True)
+            files, said, control = [Path(path) for path in paths], fill or Stated(), settings.control
+            return ingest(files, corpus, encoder_of(settings), now=UTC_NOW(), control=control, fill=said, dry_run=True)
 
     @staticmethod
     def exists(store: str | Path) -> bool:
@@ -224,15 +215,13 @@ class Remit:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _contract(self, question: str, given: Given) -> Contract:
-        return frame(cleaned(question), given, self._corpus.catalogue(), self._document)
-
-    def _document(self, code: str) -> str | None:
-        return None if (found := self._corpus.named(code)) is None else found.document
+    def _contract(self, question: str, given: Given, principal: Principal | None) -> Contract:
+        told = known(self._corpus, standing(principal, self._policy))
+        return frame(cleaned(question), given, told.catalogue, told.document)
 
     def _scope(self, principal: Principal) -> Scope:
         """Return all that a principal may read, for requests that put no question."""
-        contract = self._contract("?", Given(self._now().date()))
+        contract = self._contract("?", Given(self._now().date()), principal)
         return authorize(principal, contract, self._policy, self._corpus.catalogue()).widened()
 
     @cached_property
@@ -247,11 +236,12 @@ class Remit:
 
     @cached_property
     def _encoder(self) -> Embed:
-        return cast("Embed", adapter(DEFAULT_ENCODER)())
+        return encoder_of(self.settings)
 
     @cached_property
     def _retriever(self) -> HybridRetriever:
-        return HybridRetriever(self._corpus, self._encoder, index=self._opened.enter_context(Index(self._store)))
+        index, weight = self._opened.enter_context(Index(self._store)), self.settings.encoder.weight
+        return HybridRetriever(self._corpus, self._encoder, index=index, lexical_weight=weight)
 
     @cached_property
     def _line(self) -> Line:

@@ -10,6 +10,7 @@
     [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
                         max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
+    [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [trace]             keep_text = false
 
@@ -28,6 +29,7 @@ from pydantic import SecretStr
 from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
+from remit.corpus.encoding import EncoderChoice, encoder_choice
 from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, whole
 from remit.errors import InvalidInput
 from remit.llm.ledger import Price
@@ -99,6 +101,7 @@ class Settings(Value):
     limits: Limits = Limits()
     point: Path | None = None
     chat: ChatSettings | None = None
+    encoder: EncoderChoice = EncoderChoice()
     policy: PolicySettings = PolicySettings()
     keep_text: bool = False
     source: str | None = None
@@ -122,6 +125,7 @@ class Settings(Value):
         limits = file.section(("limits",), _LIMITS)
         point = file.section(("point",), {"path": text}).get("path")
         chat = _chat(file, folder, environ)
+        encoder = encoder_choice(file, folder, environ, _url)
         policy = _policy(file, folder)
         trace = file.section(("trace",), {"keep_text": flag})
         file.finish()
@@ -130,6 +134,7 @@ class Settings(Value):
             limits=Limits(**limits),
             point=None if point is None else folder / point,
             chat=_overridden(chat, environ),
+            encoder=encoder,
             policy=policy,
             source=None if path is None else str(path),
             **trace,

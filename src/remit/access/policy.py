@@ -31,9 +31,10 @@ class GroupLabels:
 
 
 def authorize(principal: Principal | None, contract: Contract, policy: PolicyProvider, catalogue: Catalogue) -> Scope:
-    """Return the scope of `principal` for `contract`: what the policy grants, narrowed to what the contract names.
+    """Return the scope of `principal` for `contract`: what the policy grants, narrowed to the collections it names.
 
-    Collections the contract names bring their approved expansions along: a corrective search may widen to those only.
+    They bring their approved expansions along: a corrective search may widen to those only. Documents that the contract
+    names narrow the first search and not the scope, so that a reference from one to another can be followed.
 
     Raises:
         AccessFailed: there is no principal or the policy failed; the line ends as a deny.
@@ -50,9 +51,22 @@ def authorize(principal: Principal | None, contract: Contract, policy: PolicyPro
         principal=principal.id,
         labels=labels,
         collections=(frozenset(contract.collections) | catalogue.expansions(contract.collections)) or None,
-        documents=frozenset(contract.documents) or None,
         policy=policy.name,
     )
+
+
+def standing(principal: Principal | None, policy: PolicyProvider) -> Scope:
+    """Return all that a principal may read, whatever is asked: nothing for nobody, and nothing where the policy fails.
+
+    For what comes before the line, such as framing a question; the line itself authorizes, and denies where that fails.
+    """
+    nothing = Scope(principal=principal.id if principal else "", labels=frozenset(), policy=policy.name)
+    if principal is None:
+        return nothing
+    try:
+        return nothing.model_copy(update={"labels": granted(policy.labels(principal))})
+    except Exception:  # noqa: BLE001 - whatever broke in the policy, nothing is known to this principal
+        return nothing
 
 
 def granted(labels: object) -> frozenset[str]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from remit.answer.span_scorer_port import PairStates
 from remit.errors import MissingPrerequisite
 from remit.llm.embed import Vectors
 
@@ -61,6 +62,21 @@ class MiniLm:
         if len(texts) == 1:
             return self._kept(texts[0])[None, :].copy()
         return np.stack([self._vector(text) for text in texts])
+
+    def read_pair(self, first: str, second: str) -> PairStates:
+        """Return the states of two texts read as one input; the longer is cut first where they are too long."""
+        session, tokenizer = self._load()
+        read = tokenizer.encode(_readable(first), _readable(second))
+        inputs = {
+            "input_ids": np.array([read.ids], dtype=np.int64),
+            "attention_mask": np.ones((1, len(read.ids)), dtype=np.int64),
+            "token_type_ids": np.array([read.type_ids], dtype=np.int64),
+        }
+        states = session.run(["last_hidden_state"], inputs)[0][0]
+        held = [place for place, special in enumerate(read.special_tokens_mask) if not special]
+        second_from = sum(read.sequence_ids[place] == 0 for place in held)
+        places = tuple(read.offsets[place] for place in held)
+        return PairStates(np.asarray(states[held], dtype=np.float32), places, second_from)
 
     def _kept(self, text: str) -> NDArray[np.float32]:
         with self._lock:

@@ -247,7 +247,7 @@ def _entity(code: str, hit: Hit, text: str) -> float:
     """
     inside = codes(text)
     family = code.split("-", maxsplit=1)[0].rstrip("0123456789")
-    if code in inside:
+    if code in inside or code == hit.source.document.casefold():
         return 1.0
     others = [other for other in inside if other.split("-", maxsplit=1)[0].rstrip("0123456789") == family]
     if any(other.split("/", maxsplit=1)[0] != code for other in others):

@@ -48,18 +48,19 @@ class Given(NamedTuple):
 def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[[str], str | None]) -> Contract:
     """Return the contract of a question.
 
-    `document` gives the id of the document that a code names, readable or not: a question about a document that the asker
-    may not read must end in a deny, whatever else they may read.
+    `catalogue` and `document` are what the asker may know of (`corpus.known`); `document` gives the id of the document that
+    a code names. A code is required to be mentioned by the evidence whether it names a document or not.
     """
     collections, claim = _collections(question, catalogue)
     asks = interrogative(claim)
-    named = {code: id for code in codes(question) if (id := document(code)) is not None}
+    typed = {code: _occurrences(code, question)[0].group() for code in codes(question) if _occurrences(code, question)}
+    named = {code: id for code, written in typed.items() if (id := document(written)) is not None}
     wants, language = asked(asks), given.language or language_of(claim)
     return Contract(
         framing=FRAMING,
         question=question,
         claim=claim,
-        facts=_facts(claim, asks, wants, Words(language, tuple(named))),
+        facts=_facts(claim, asks, wants, language),
         parameters=tuple(sorted(given.parameters.items())),
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
@@ -112,28 +113,21 @@ def interrogative(claim: str) -> str:
     return asking[-1] if len(sentences) > 1 and asking else claim
 
 
-class Words(NamedTuple):
-    """The language of a question, and the codes in it that name documents."""
-
-    language: str
-    documents: tuple[str, ...]
-
-
-def _facts(claim: str, asks: str, wants: Asked, words: Words) -> tuple[RequiredFact, ...]:
+def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[RequiredFact, ...]:
     """Return what must be established: each code as it is, the topic, what is asked of it, a value of the form.
 
     The topic is that of the sentence that asks; what sets the scene joins it only where that says too little.
     """
-    exact = [code for code in codes(claim) if code not in words.documents]
+    exact = list(codes(claim))
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
-    topic, whole = _content(asks, words, exact), _content(claim, words, exact)
+    topic, whole = _content(asks, language, exact), _content(claim, language, exact)
     if wants.form == "name":
         topic = [pair for pair in topic if not wants.names_dimension(pair[1])]
     topic = topic if len(topic) > 1 else whole
     if topic:
         facts.append(_fact("topic", topic, scene=tuple(term for term, _ in whole if (term, _) not in topic)))
     for phrase, optional in ((wants.focus, False), (wants.action, True)):
-        named = [] if phrase is None else _content(phrase, words, [])
+        named = [] if phrase is None else _content(phrase, language, [])
         named = [pair for pair in named if pair in whole and not wants.names_dimension(pair[1])]
         if named:
             facts.append(_fact("focus", named[-2:], optional=optional))
@@ -158,13 +152,13 @@ def _fact(kind: str, pairs: list[tuple[str, str]], **more: object) -> RequiredFa
     return RequiredFact.model_validate(named | more)
 
 
-def _content(text: str, words: Words, exact: list[str]) -> list[tuple[str, str]]:
+def _content(text: str, language: str, exact: list[str]) -> list[tuple[str, str]]:
     """Return the content terms of a text with the words they came from; function words and fillers are left out."""
-    stop = STOPWORDS.get(words.language, STOPWORDS["en"]) | _FILLER
-    skip = [(match.start(), match.end()) for code in (*exact, *words.documents) for match in _occurrences(code, text)]
+    stop = STOPWORDS.get(language, STOPWORDS["en"]) | _FILLER
+    skip = [(match.start(), match.end()) for code in exact for match in _occurrences(code, text)]
     skip += [(found.start, found.end) for found in quantities(text) if found.dimension not in {"count", "number"}]
     pairs = []
-    for term, start, end in terms(text, words.language):
+    for term, start, end in terms(text, language):
         word = text[start:end]
         inside = any(start < other and first < end for first, other in skip)
         folded = word.casefold()

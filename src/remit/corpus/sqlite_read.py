@@ -38,8 +38,10 @@ IN_SCOPE = """EXISTS (SELECT 1 FROM label l WHERE l.metadata_key = m.key
     AND (:collections IS NULL OR m.collection IN (SELECT value FROM json_each(:collections)))
     AND (:documents IS NULL OR r.document IN (SELECT value FROM json_each(:documents)))"""
 
-_NAMED = """SELECT DISTINCT r.document, m.collection FROM revision r JOIN metadata m ON m.revision_key = r.key
-    WHERE r.removed_in IS NULL AND m.removed_in IS NULL AND r.document IN (:name, :upper, :lower) ORDER BY 1, 2"""
+_NAMED = f"""SELECT r.document, m.collection, max({IN_SCOPE}) {FROM_LIVE} AND m.removed_in IS NULL
+    AND r.document = :name COLLATE NOCASE GROUP BY r.document, m.collection ORDER BY r.document, m.collection"""
+
+_OPENS = f"""SELECT 1 {FROM_LIVE} AND m.removed_in IS NULL AND m.collection = :collection AND {IN_SCOPE} LIMIT 1"""
 
 
 class Stored(NamedTuple):
@@ -105,21 +107,25 @@ class SqliteReader:
         found = (closed(revision, starts.get(revision.id)) for _, revision in stored)
         return tuple(sorted(found, key=lambda r: (r.valid_from or date.min, r.recorded_at, r.revision)))
 
-    def named(self, name: str) -> Named | None:
-        """Return the document that a code names, in any case, readable or not; None where there is none.
-
-        Where its revisions lie in several collections, one that is not discoverable is told before the others.
-        """
+    def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
+        """Return the documents whose id is `name` in any case of its ASCII letters, and which of them the scope opens."""
+        if not _encodable(name):
+            return ()
         with self._connections.reading() as connection:
-            spelled = {"name": name, "upper": name.upper(), "lower": name.lower()}
-            found = [Named(*row) for row in connection.execute(_NAMED, spelled)]
-        exact = [one for one in found if one.document == name] or found
-        catalogue = self.catalogue()
-        return min(exact, key=lambda one: catalogue.find(one.collection).discoverable, default=None)
+            rows = connection.execute(_NAMED, {"name": name, **_scope_arguments(scope)}).fetchall()
+        return tuple(Named(document, collection, bool(opened)) for document, collection, opened in rows)
+
+    def opens(self, collection: str, scope: Scope) -> bool:
+        """Say whether the scope opens any revision of a collection."""
+        if scope.empty:
+            return False
+        with self._connections.reading() as connection:
+            found = connection.execute(_OPENS, {"collection": collection, **_scope_arguments(scope)}).fetchone()
+        return found is not None
 
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""
-        if scope.empty:
+        if scope.empty or not _encodable(revision):
             return None
         document, _, name = revision.rpartition("@")
         with self._connections.reading() as connection:
@@ -160,6 +166,11 @@ class SqliteReader:
         if missing := [id for id in passages if id not in found]:
             raise NothingThere(f"no passage {missing[0]} that this principal may read: search again")
         return [found[id] for id in passages], int(encoder[0]) if encoder else 0
+
+
+def _encodable(text: str) -> bool:
+    """Say whether a text can be asked for: half a surrogate pair names nothing."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def newest(connection: sqlite3.Connection) -> Snapshot:

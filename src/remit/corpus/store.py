@@ -32,10 +32,11 @@ class Row(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A document that is there, by its id, and the collection that owns it."""
+    """A document that is there, by its id, the collection that owns it, and whether a scope opens it."""
 
     document: str
     collection: str
+    readable: bool
 
 
 class Put(Value):
@@ -73,12 +74,15 @@ class Corpus(Protocol):
     def revisions(self, document: str, scope: Scope, *, snapshot: Snapshot) -> tuple[Revision, ...]:
         """Return the revisions of a document that the scope opens, in order of their validity."""
 
-    def named(self, name: str) -> Named | None:
-        """Return the document that a code in a question names, in any case, readable or not; None where there is none.
+    def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
+        """Return the documents whose id is `name` in any case of its ASCII letters, and which of them the scope opens.
 
-        The one read without a scope. It decides between deny and abstain and is never shown where the collection is not
-        discoverable.
+        The one read beyond a scope. `corpus.known` keeps what must not be known, and the last verification tells a deleted
+        document from one whose label has gone; nothing else may ask.
         """
+
+    def opens(self, collection: str, scope: Scope) -> bool:
+        """Say whether the scope opens any revision of a collection."""
 
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""

@@ -19,6 +19,10 @@ SAYS: Final = ("answer", "message", "text", "why")
 """Fields of a claim, a draft or an outcome that carry, or digest, words of the passages it cites."""
 
 
+QUOTES: Final = ("verified", "failed")
+"""Digests of quotations in a citation check; they do not say of which revision, so none is shown beside a hidden one."""
+
+
 class Named(NamedTuple):
     """What recorded data names of the corpus: a revision, and a passage of it where it says so."""
 
@@ -114,6 +118,7 @@ def _masked(data: Any, hidden: _Hidden) -> Any:
                 return {"masked": MASK}
             rests_on_hidden = any(found.key in hidden.revisions for found in _named(_grounds(data)))
             silent = SAYS if rests_on_hidden else ()
+            silent = (*silent, *QUOTES) if data.get("kind") == "citations" and hidden.revisions else silent
             return {key: MASK if key in silent else _masked(part, hidden) for key, part in data.items()}
         case list():
             return [_masked(part, hidden) for part in data]

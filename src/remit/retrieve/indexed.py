@@ -59,10 +59,9 @@ class IndexedView:
         return 1 + self._body.size + self._aside.size
 
     def readable(self, filters: Filters) -> int:
-        """Return how many rows, set aside or not, lie in the collections that the filters name."""
-        if filters.collections is None:
-            return int(self._passages.sum())
-        return int(self._passages[self._in_collections(filters.collections)].sum())
+        """Return how many rows, set aside or not, lie in the collections and documents that the filters name."""
+        named = Filters(collections=filters.collections, documents=filters.documents)
+        return int(self._passages[self._within(named, frozenset())].sum())
 
     def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
         """Return for each visible row whether the search is about it; None: all are."""

@@ -50,11 +50,10 @@ def chosen(readable: Readable, filters: Filters, secondary: frozenset[str]) -> N
 
 
 def named(readable: Readable, filters: Filters) -> int:
-    """Return how many rows, set aside or not, lie in the collections that the filters name; all where they name none."""
-    if filters.collections is None:
-        return len(readable.rows) + len(readable.set_aside)
+    """Return how many rows, set aside or not, lie in the collections and documents that the filters name."""
     opened = (*readable.rows, *(row for row, _ in readable.set_aside))
-    return sum(row.source.collection in filters.collections for row in opened)
+    inside = within(Filters(collections=filters.collections, documents=filters.documents), frozenset())
+    return sum(map(inside, opened))
 
 
 def doubtful_revisions(readable: Readable) -> frozenset[str]:

@@ -69,7 +69,7 @@ class Searched(Protocol):
         """How many rows are visible."""
 
     def readable(self, filters: Filters) -> int:
-        """Return how many rows, set aside or not, lie in the collections that the filters name."""
+        """Return how many rows, set aside or not, lie in the collections and documents that the filters name."""
 
     def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
         """Return for each visible row whether the search is about it; None: all are."""
@@ -120,7 +120,7 @@ class View:
         return len(self._ids)
 
     def readable(self, filters: Filters) -> int:
-        """Return how many rows, set aside or not, lie in the collections that the filters name."""
+        """Return how many rows, set aside or not, lie in the collections and documents that the filters name."""
         return named(self._readable, filters)
 
     def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:

@@ -38,7 +38,7 @@ class Settlement:
         """Return the outcome with its words; what the asker is shown may say less than the decision."""
         if decision.action is Action.ANSWER:
             decision = self._downgraded(decision, contract, scope, draft) or decision
-        shown, closed = self._shown(decision, contract, seen)
+        shown, closed = self._shown(decision, contract, scope, seen)
         answers = decision.action is Action.ANSWER
         choices = _choices(decision, seen)
         return Outcome(
@@ -72,26 +72,24 @@ class Settlement:
         there = {r.id: r for r in self._corpus.revisions(citation.document, scope, snapshot=snapshot)}
         source = there.get(citation.revision_id)
         if source is None:
-            return Action.ABSTAIN if self._corpus.named(citation.document) is None or there else Action.DENY
+            return Action.ABSTAIN if not self._corpus.named(citation.document, scope) or there else Action.DENY
         text = self._corpus.text(citation.revision_id, scope)
         quote = None if text is None else text[citation.start : citation.end]
         same = quote == citation.quote and text_digest(citation.quote) == citation.digest
         return None if same and _holds(source, contract) else Action.ABSTAIN
 
-    def _shown(self, decision: Decision, contract: Contract, seen: Observation) -> tuple[Decision, bool]:
+    def _shown(self, decision: Decision, contract: Contract, scope: Scope, seen: Observation) -> tuple[Decision, bool]:
         """Return the decision as the asker may see it, and whether the rest of the asker's view is closed.
 
-        A document that is hidden and one that does not exist must look alike: both end in the same closed abstain, which
-        names only what the question itself named.
+        Whatever the contract names, the asker may know of (`corpus.known`). A code that nothing readable mentions closes the
+        view: what it would show says nothing about that code, and a hidden document is such a code.
         """
         if decision.reason == "nothing_readable":
-            named = [self._corpus.named(document) for document in contract.documents]
-            owners = {*contract.collections, *(found.collection for found in named if found is not None)}
+            named = [one for document in contract.documents for one in self._corpus.named(document, scope)]
+            owners = {*contract.collections, *(one.collection for one in named)}
             found = [self._corpus.catalogue().find(owner) for owner in owners]
-            if not found or all(collection.discoverable for collection in found):
-                titles = tuple(sorted(collection.title or collection.name for collection in found))
-                return decision.model_copy(update={"missing": titles or ("any document here",)}), False
-            return _closed(decision, contract.documents or contract.collections), True
+            titles = tuple(sorted(collection.title or collection.name for collection in found))
+            return decision.model_copy(update={"missing": titles}), False
         unknown = _unknown_codes(contract, seen)
         if decision.action is Action.ABSTAIN and unknown:
             return _closed(decision, unknown), True

@@ -35,4 +35,6 @@ def sentence(
     """Return the sentence for a reason, with what is missing and the choices that the asker is allowed to see."""
     named = ", ".join(label(name) if reason == "parameter_open" else name for name in missing)
     offered = "; ".join(" or ".join(values) for _, values in choices)
-    return _SENTENCES[reason].format(missing=named or "what was asked", choices=offered)
+    return _SENTENCES[reason].format(
+        missing=named or ("anything here" if reason == "nothing_readable" else "what was asked"), choices=offered
+    )

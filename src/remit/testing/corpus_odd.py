@@ -113,7 +113,7 @@ def _refused(corpus: WritableCorpus, put: NewRevision) -> None:
 
 
 def _finds_nothing(corpus: WritableCorpus, name: str) -> None:
-    assert corpus.named(name) is None
+    assert () == corpus.named(name, STAFF)
     assert corpus.text(name, STAFF) is None
     assert () == corpus.stored(name)
     assert 0 == corpus.delete(name, now=NOW)

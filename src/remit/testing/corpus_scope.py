@@ -97,10 +97,19 @@ class CorpusScope:
             assert told[0] == told[1]
 
     def test_a_name_is_found_in_any_case_and_no_pattern_is_one(self, corpus: WritableCorpus) -> None:
-        """The one read without a scope finds a document by its id alone."""
+        """The one read beyond a scope finds documents by their ids alone, and says which of them the scope opens."""
         _several(corpus)
-        assert [("A", "books")] * 2 == [corpus.named("A"), corpus.named("a")]
-        assert {None} == {corpus.named(name) for name in ("", "*", "%", "_", "A@1", "X", "\u0410")}
+        for name in ("A", "a"):
+            assert (("A", "books", True),) == corpus.named(name, scope_of("staff"))
+            assert (("A", "books", False),) == corpus.named(name, scope_of("nobody"))
+        assert {()} == {corpus.named(name, scope_of("staff")) for name in ("", "*", "%", "_", "A@1", "X", "\u0410")}
+
+    def test_a_collection_is_open_where_any_of_its_revisions_is(self, corpus: WritableCorpus) -> None:
+        """A collection is open to a scope that opens a revision of it, and to no other."""
+        _several(corpus)
+        opened = [corpus.opens("books", scope_of(*labels)) for labels in (("staff",), ("nobody",), ())]
+        assert [True, False, False] == opened
+        assert not corpus.opens("other", scope_of("staff"))
 
 
 def _several(corpus: WritableCorpus) -> None:

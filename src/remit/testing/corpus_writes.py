@@ -99,7 +99,7 @@ class CorpusWrites:
             assert ["B@1#0"] == ids(read(corpus, STAFF, snapshot=snapshot).rows)
             assert () == corpus.revisions("A", STAFF, snapshot=snapshot)
         assert corpus.text("A@1", STAFF) is None
-        assert corpus.named("A") is None
+        assert () == corpus.named("A", STAFF)
         assert () == corpus.stored("A")
         for path in (corpus.vectors, corpus.matrix):
             with pytest.raises(NothingThere):

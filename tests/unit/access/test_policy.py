@@ -2,7 +2,7 @@
 
 import pytest
 
-from remit.access.policy import GroupLabels, authorize, granted
+from remit.access.policy import GroupLabels, authorize, granted, standing
 from remit.access.principal import Principal
 from remit.contract.catalogue import Catalogue, Collection
 from remit.errors import AccessFailed, MissingPrerequisite
@@ -39,9 +39,16 @@ def test_a_principal_holds_its_groups_and_public():
 
 
 def test_a_contract_narrows_and_brings_approved_expansions():
-    """Collections it names, and those its owner let them widen to; documents as named."""
+    """Collections it names, and those its owner let them widen to; documents narrow the first search, not the scope."""
     made = scope(GroupLabels(), collections=("books",), documents=("A",))
-    assert (frozenset({"books", "notes"}), frozenset({"A"})) == (made.collections, made.documents)
+    assert (frozenset({"books", "notes"}), None) == (made.collections, made.documents)
+
+
+def test_what_may_be_read_whatever_is_asked():
+    """Before the line a principal stands with its labels; nobody, and a policy that fails, with none."""
+    assert frozenset({"staff", "public"}) == standing(MARA, GroupLabels()).labels
+    assert standing(None, GroupLabels()).empty
+    assert standing(MARA, Says(None)).empty
 
 
 def test_without_a_principal_there_is_no_scope():

@@ -21,7 +21,7 @@ CATALOGUE = Catalogue(
 
 def contract(question: str, **given: object) -> Contract:
     """Frame a question asked today in a store with two documents."""
-    known = {"pr-114": "PR-114", "ir-2026-05": "IR-2026-05"}
+    known = {"PR-114": "PR-114", "IR-2026-05": "IR-2026-05"}
     return frame(question, Given(today=TODAY, **given), CATALOGUE, known.get)  # type: ignore[arg-type]
 
 
@@ -62,7 +62,7 @@ def test_a_collection_named_as_the_source_narrows_the_contract() -> None:
 
 
 def test_a_document_is_named_by_its_id_only_where_there_is_one() -> None:
-    """A code that names a document narrows the contract to it; any other code is something the evidence must mention."""
+    """A code that names a document narrows the contract to it; either way the evidence must mention the code."""
     known, other = contract("Summarise IR-2026-05 please"), contract("Summarise IR-2026-99 please")
     entities = [fact.name for fact in other.facts if fact.kind == "entity"]
     assert (known.documents, other.documents, entities) == (("IR-2026-05",), (), ["ir-2026-99"])

@@ -262,11 +262,11 @@ def test_collections_are_kept(store):
 
 
 def test_a_document_by_its_code(store):
-    """A code finds its document in any case, and of several collections the one that must stay hidden."""
-    corpus = store(new("PR-1"), new("PR-1", "2", text="Two.", collection="hr"))
-    corpus.declare(Catalogue(collections=(Collection(name="books", discoverable=True),)))
-    assert ("PR-1", "hr") == corpus.named("pr-1")
-    assert corpus.named("PR-2") is None
+    """A code finds its documents in any case, once for each collection they are in."""
+    corpus = store(new("PR-1"), new("PR-1", "2", text="Two.", collection="hr"), new("pr-1", text="Three."))
+    found = [(one.document, one.collection) for one in corpus.named("pR-1", STAFF)]
+    assert [("PR-1", "books"), ("PR-1", "hr"), ("pr-1", "books")] == found
+    assert () == corpus.named("PR-2", STAFF)
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,9 @@ class Live:
         """Return the live text."""
         return self._text if revision and scope else None
 
-    def named(self, name: str) -> Named | None:
+    def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
         """Return the document and its owner."""
-        return None if self._owner is None else Named(name, self._owner)
+        return () if self._owner is None else (Named(name, self._owner, readable=scope.empty),)
 
 
 def draft() -> Draft:
@@ -135,25 +135,18 @@ def test_a_discoverable_collection_is_named_in_a_deny() -> None:
     assert (outcome.shown.action, outcome.closed, "Incident reports" in outcome.message) == (Action.DENY, False, True)
 
 
-def test_hidden_and_absent_look_alike() -> None:
-    """A document in an undiscoverable collection and a code that nothing mentions are shown as the same refusal."""
-    hidden = settled(Live(None, owner="hr"), DENIED, documents=("hr-07",))
+def test_a_code_that_nothing_readable_mentions_closes_the_view() -> None:
+    """An abstention over a code that no readable evidence names shows that code and nothing else."""
     missing = Coverage(facts=(FactSupport(fact="hr-07", support=0.0),), share=0.0, method="t")
-    absent = Settlement(Live(None, owner=None))(  # type: ignore[arg-type]
+    outcome = Settlement(Live(None, owner=None))(  # type: ignore[arg-type]
         decision(Action.ABSTAIN, "not_relevant"), asked("What does HR-07 say?"), STAFF, observation(missing), draft()
     )
-    shown = [(o.shown, o.message, o.answer, o.citations, o.choices, o.closed) for o in (hidden, absent)]
-    assert shown[0] == shown[1]
-
-
-def test_the_record_keeps_the_true_decision() -> None:
-    """What is shown may say less; the decision that is recorded stays a deny."""
-    outcome = settled(Live(None, owner="hr"), DENIED, documents=("hr-07",))
-    assert (outcome.decision.action, outcome.decision.queue, outcome.shown.action) == (
-        Action.DENY,
-        "access_requests",
-        Action.ABSTAIN,
+    assert (outcome.closed, outcome.shown.reason, outcome.shown.missing) == (
+        True,
+        "not_answerable_from_readable",
+        ("HR-07",),
     )
+    assert (outcome.decision.reason, outcome.answer) == ("not_relevant", None)
 
 
 @pytest.mark.parametrize("reason", get_args(Reason))
