@@ -153,3 +153,41 @@ def test_a_local_model_by_name_or_folder(load):
     """Kind transformers needs a model and no URL."""
     chat = load('[chat]\nkind = "transformers"\nmodel = "models/tiny"\n').chat
     assert {"model": "models/tiny", "context": 4096, "threads": 1} == chat.backend
+
+
+def test_the_encoder_is_the_default_one_unless_said(load):
+    """Without a section it is MiniLM, with the lexical weight chosen for it."""
+    assert ("minilm", {}, 0.15) == ((said := load("").encoder).adapter, said.arguments, said.weight)
+    assert ("static", {}) == ((said := load('[encoder]\nkind = "static"\n').encoder).adapter, said.arguments)
+    assert 0.5 == load("[encoder]\nlexical_weight = 0.5\n").encoder.weight
+
+
+def test_an_encoder_of_ones_own(load, tmp_path):
+    """A model by path or name, or behind an endpoint; the key comes from the named variable and is not shown."""
+    local = '[encoder]\nkind = "sentence-transformers"\n'
+    assert {"model": tmp_path / "m"} == load(local + 'path = "m"').encoder.arguments
+    assert {"model": "a/b"} == load(local + 'model = "a/b"').encoder.arguments
+    remote = '[encoder]\nkind = "openai"\nurl = "http://h/v1"\nmodel = "m"\ndimension = 8\napi_key_env = "K"\n'
+    said = load(remote, K="sk-secret").encoder
+    assert {"url": "http://h/v1", "model": "m", "dimension": 8, "key": "sk-secret"} == said.arguments
+    assert "openai-embeddings" == said.adapter
+    assert "secret" not in f"{said!r} {said.model_dump_json()}"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field"),
+    [
+        ("kind = 'bert'", 2, "encoder.kind"),
+        ("kind = 'openai'\nurl = 'http://h'\nmodel = 'm'", 1, "encoder"),
+        ("kind = 'openai'\nurl = 'ftp://h'\nmodel = 'm'\ndimension = 8", 3, "encoder.url"),
+        ("kind = 'sentence-transformers'", 1, "encoder"),
+        ("kind = 'sentence-transformers'\nmodel = 'a/b'\npath = 'm'", 1, "encoder"),
+        ("kind = 'static'\nmodel = 'm'", 3, "encoder.model"),
+        ("lexical_weight = -1", 2, "encoder.lexical_weight"),
+    ],
+)
+def test_a_wrong_encoder_names_line_and_field(load, text, line, field):
+    """What is missing, unknown to the kind or of the wrong type is a fault."""
+    with pytest.raises(InvalidInput) as caught:
+        load("[encoder]\n" + text)
+    assert (line, field) == (caught.value.faults[0].line, caught.value.faults[0].field)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import sqlite3
@@ -13,10 +14,12 @@ from typing import Final, Literal, NamedTuple
 
 import click
 
-from remit.engine import DEFAULT_ENCODER, Remit, adapter
+from remit.corpus.control import CONTROL_FILE
+from remit.engine import Remit, encoder_of
 from remit.errors import InvalidInput, MissingPrerequisite, RemitError
 from remit.record.journal import NAME, Journal
 from remit.serve import options, words
+from remit.settings import Settings
 
 OLDEST_PYTHON: Final = (3, 11)
 OLDEST_SQLITE: Final = (3, 37, 0)  # the first with STRICT tables
@@ -43,7 +46,7 @@ class Check(NamedTuple):
 @options.json_output
 def doctor(*, store: Path | None, config: Path | None, json_output: bool) -> None:
     """Check Python, packages and model weights, and with --store the store's files and settings."""
-    found = [*_installation(), *(_store(store, config) if store is not None else ())]
+    found = [*_installation(), _encoder(store, config), *(_store(store, config) if store is not None else ())]
     broken = [check for check in found if check.state == "broken"]
     if json_output:
         shown = [check._asdict() for check in found]
@@ -69,7 +72,6 @@ def _installation() -> Iterator[Check]:
     else:
         yield Check("sqlite", "ok", sqlite3.sqlite_version)
     yield from _packages()
-    yield _encoder()
 
 
 def _packages() -> Iterator[Check]:
@@ -89,10 +91,11 @@ def _packages() -> Iterator[Check]:
                 yield Check(name, "note", "not installed; optional", f"pip install 'remit[{extra[1]}]'")
 
 
-def _encoder() -> Check:
-    """Return whether the sentence encoder's weights are there and run."""
+def _encoder(store: Path | None, config: Path | None) -> Check:
+    """Return whether the sentence encoder that is configured is there and runs."""
+    own = None if store is None else store / CONTROL_FILE
     try:
-        encoder = adapter(DEFAULT_ENCODER)()
+        encoder = encoder_of(Settings.load(config or own, os.environ, optional=config is None))
         encoder.embed(["ready"])
     except RemitError as error:
         return Check("encoder", "broken", str(error), "see the line above")
