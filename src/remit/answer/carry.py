@@ -6,15 +6,15 @@ import re
 import unicodedata
 from typing import Final, NamedTuple
 
-from remit.answer.support import closest_clauses, negated, supports
+from remit.answer.support import closest_clauses, names_stand, negated, supports
 from remit.contract.contract import AnswerForm, Contract
 from remit.contract.frame import language_of
 from remit.contract.quantity import dates
 from remit.contract.stopwords import STOPWORDS
 from remit.contract.terms import content_terms, term_set
 
-PARAPHRASE: Final = 0.6
-"""How many of a sentence's own words must stand in its quotations; numbers, dates, codes and negation always must."""
+PARAPHRASE: Final = 0.8
+"""How many of a sentence's own words must stand in its quotations; numbers, dates, codes, names and negation always must."""
 
 _YES: Final = frozenset({"yes", "ja", "oui", "si", "sí", "sim", "da", "はい", "是"})
 _NO: Final = frozenset({"no", "nein", "non", "não", "nej", "nee", "いいえ", "否"})
@@ -51,8 +51,11 @@ def statements(answer: str, form: AnswerForm) -> list[Statement]:
     return [Statement(text, form) for text in dict.fromkeys(texts) if text]
 
 
-def carried(statement: Statement, contract: Contract, quotes: list[str]) -> float | None:
-    """Return how far quotations carry a statement, in (0, 1]; None where they do not."""
+def carried(statement: Statement, contract: Contract, quotes: list[str], *, headings: str = "") -> float | None:
+    """Return how far quotations carry a statement, in (0, 1]; None where they do not.
+
+    `headings` are those the quotations stand under: a name may come from there, as from the question, and nothing else may.
+    """
     whole = "\n".join(quotes)
     if not whole:
         return None
@@ -61,6 +64,9 @@ def carried(statement: Statement, contract: Contract, quotes: list[str]) -> floa
     if statement.form == "boolean":
         return _boolean(statement.text, contract, whole, asked & held)
     if not supports(statement.text, whole, given=contract.question):
+        return None
+    given = f"{contract.question}\n{headings}"
+    if statement.form == "text" and not names_stand(statement.text, whole, given=given, language=contract.language):
         return None
     said = {found.term for found in content_terms(statement.text, contract.language)}
     if statement.form == "date" and dates(statement.text):

@@ -29,6 +29,7 @@ _SHORT: Final = 12
 """A folded quotation shorter than this many characters must stand at one place only."""
 
 _LONGEST: Final = 4_000
+_SEVERAL: Final = 2
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -66,12 +67,22 @@ def cite(parsed: Parsed, contract: Contract, hits: tuple[Hit, ...]) -> Cited:
 
 def _claim(statement: Statement, contract: Contract, found: dict[Citation, Hit]) -> Claim | None:
     """Return a statement with the one citation that carries it best, else with all of them where only all together do."""
-    weighed = [(carried(statement, contract, [citation.quote]), citation) for citation in found]
+    weighed = [
+        (carried(statement, contract, [citation.quote], headings=_headings(hit)), citation)
+        for citation, hit in found.items()
+    ]
     support, best = max(weighed, key=lambda pair: pair[0] or -1.0, default=(None, None))
     if support is not None and best is not None:
         return Claim(text=statement.text, citations=(best,), support=support)
-    together = carried(statement, contract, [citation.quote for citation in found]) if len(found) > 1 else None
+    if len(found) < _SEVERAL:
+        return None
+    headings = "\n".join(map(_headings, found.values()))
+    together = carried(statement, contract, [citation.quote for citation in found], headings=headings)
     return None if together is None else Claim(text=statement.text, citations=tuple(found), support=together)
+
+
+def _headings(hit: Hit) -> str:
+    return "\n".join((hit.source.title, *hit.passage.section))
 
 
 class Folded(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final
 
 from remit.contract.quantity import Quantity, dates, quantities
 from remit.contract.stopwords import STOPWORDS
-from remit.contract.terms import codes, content_terms
+from remit.contract.terms import codes, content_terms, term_set, terms
 
 _NUMERAL: Final = re.compile(r"(?P<sign>(?<![^\s(:;])[-\u2212])?\d+(?:[.,:/]\d+)*")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -29,11 +29,19 @@ _BOUND: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"(?<!\d)[.;!?\n\u3002\uff01\uff1f]+|[.;!?\n]+(?!\d)|\b(?:but|except|unless|aber|außer|mais|sauf)\b"
 )
+_NUMBER_SIGN: Final = re.compile(r"\bno\.(?=\s*\d)", re.IGNORECASE)
+"""The "No." of "Records No. 12116", which neither ends a sentence nor denies anything."""
 _FUNCTION_WORDS: Final = frozenset[str]().union(*STOPWORDS.values())
+_NUMERAL_FIRST: Final = re.compile(r"^\d+(?:[.,]\d+)*")
 _COUNTED: Final = re.compile(r"[,.;:\n\d]|\b(?:and|or|und|oder|et|ou)\b")
 """Where the words that a number counts are over."""
 
 _STEM: Final = 4
+_WRITTEN: Final = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_OPENERS: Final = " \"'\u201c\u2018(`*\u2022-"
+_FAMILY, _ENDING = 5, 3
+"""A name and another word are of one family ("America", "American") from so many letters, with so many more at the end."""
+_NOUNS_ARE_CAPITAL: Final = frozenset({"de", "lb"})
 
 
 def supports(statement: str, quote: str, *, given: str = "") -> bool:
@@ -51,6 +59,43 @@ def supports(statement: str, quote: str, *, given: str = "") -> bool:
     )
 
 
+def names(text: str) -> list[str]:
+    """Return the words of `text` that are written as names: with a capital that no beginning of a sentence explains."""
+    found, written = [], list(_WRITTEN.finditer(text))
+    for place, word in enumerate(written):
+        before = text[: word.start()].rstrip(_OPENERS)
+        opens = not before or before[-1] in ".!?:;\n"
+        after = written[place + 1] if place + 1 < len(written) else None
+        goes_on = after is not None and text[word.end() : after.start()] == " " and after.group()[0].isupper()
+        if word.group()[0].isupper() and len(word.group()) > 1 and (goes_on or not opens):
+            found.append(word.group())
+    return found
+
+
+def names_stand(statement: str, quote: str, *, given: str = "", language: str = "en") -> bool:
+    """Say whether every name of `statement` stands in `quote` or in what is given: the question, headings of the passage.
+
+    True of languages that write every noun with a capital: there a capital tells nothing.
+    """
+    if language in _NOUNS_ARE_CAPITAL:
+        return True
+    whole = f"{quote}\n{given}"
+    held = term_set(whole) | term_set(whole, language)
+    return all(_named(name, held, language) for name in names(statement))
+
+
+def _named(name: str, held: frozenset[str], language: str) -> bool:
+    parts = [found.term for found in terms(name, language)]
+    content = {found.term for found in content_terms(name, language)}
+    atoms = [term for term in parts if term in content and not (len(parts) > 1 and term == parts[0] and "-" in term)]
+    return all(term in held or any(_akin(term, other) for other in held) for term in atoms)
+
+
+def _akin(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _FAMILY and len(long) - len(short) <= _ENDING and long.startswith(short) and long.isalpha()
+
+
 def negated(text: str) -> bool:
     """Say whether `text` denies something; "must not exceed 6 bar" and "no more than two" set a bound and do not."""
     return _NEGATION.search(_BOUND.sub(" ", text)) is not None
@@ -58,7 +103,7 @@ def negated(text: str) -> bool:
 
 def closest_clauses(statement: str, quote: str) -> list[str]:
     """Return the clauses of `quote` that share the most words with `statement`; none where none shares any."""
-    clauses = [clause for clause in _CLAUSE.split(quote) if clause and clause.strip()]
+    clauses = [clause for clause in _CLAUSE.split(_NUMBER_SIGN.sub(" ", quote)) if clause and clause.strip()]
     wanted = {found.term for found in content_terms(statement)}
     shared = [len(wanted & {found.term for found in content_terms(clause)}) for clause in clauses]
     best = max(shared, default=0)
@@ -129,7 +174,9 @@ def _unit_stands(wanted: Quantity, inside: list[Quantity], quote: str) -> bool:
         )
     noun = wanted.unit.split()[-1].casefold()[:_STEM]
     rivals = (held for held in inside if math.isclose(held.value, wanted.value, rel_tol=1e-9))
-    return any(noun in _COUNTED.split(quote[held.start :].casefold().lstrip("0123456789"))[0] for held in rivals)
+    return any(
+        noun in _COUNTED.split(_NUMERAL_FIRST.sub("", quote[held.start :].casefold(), count=1))[0] for held in rivals
+    )
 
 
 def _negation_stands(statement: str, quote: str, given: str) -> bool:
