@@ -179,7 +179,6 @@ def test_another_encoder_makes_every_run_another(tmp_path, swap):
         assert before.isdisjoint(after)
         assert same(corpus, index)
         index.keep_up(SMALL)
-        corpus.put(revision(99), now=NOW)
         assert same(corpus, index)
 
 
