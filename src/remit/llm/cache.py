@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import threading
+import weakref
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +34,7 @@ _OWNER_ONLY: Final = 0o600
 class KeptReplies:
     """Replies by key in one SQLite file of at most `most` octets of them; the ones unused for longest leave first.
 
-    Threads and processes may share the file: each access is a transaction on a connection of its own.
+    Threads and processes may share the file: each access is a transaction, and threads take turns at the connection.
     """
 
     def __init__(self, file: str | Path, *, most: int = 256 * 1024 * 1024) -> None:
@@ -43,12 +45,16 @@ class KeptReplies:
         """
         self._file = Path(file)
         self._most = most
+        self._turn = threading.Lock()
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.touch(_OWNER_ONLY)
-            with closing(sqlite3.connect(self._file, timeout=_WAIT)) as db:
-                db.execute("PRAGMA journal_mode = WAL")
-                db.executescript(_SCHEMA)
+            # Open for as long as this object lives: closing the last connection would write the log back each time.
+            self._db = sqlite3.connect(self._file, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._db.close)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")  # a reply lost with the machine's power is asked for again
+            self._db.executescript(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise MissingPrerequisite(
                 f"{self._file}: no cache of replies ({error}); delete it or name another"
@@ -89,7 +95,7 @@ class KeptReplies:
         """Let go of all of them, and of their octets on disk."""
         with self._transaction() as db:
             db.execute("DELETE FROM replies")
-        with closing(sqlite3.connect(self._file, timeout=_WAIT)) as db:
+        with self._using() as db:
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -105,12 +111,20 @@ class KeptReplies:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with closing(sqlite3.connect(self._file, timeout=_WAIT, isolation_level=None)) as db:
-                db.execute("PRAGMA synchronous = NORMAL")  # a reply lost with the machine's power is asked for again
-                db.execute("BEGIN IMMEDIATE")
+        with self._using() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
                 yield db
-                db.execute("COMMIT")
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._turn:
+                yield self._db
         except sqlite3.Error as error:
             raise ProviderFailed(f"{self._file}: the cache of replies failed ({error}); delete the file") from error
 

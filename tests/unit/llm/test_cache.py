@@ -1,5 +1,7 @@
+import sqlite3
 import stat
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -135,7 +137,7 @@ def test_another_file_is_refused_and_a_damaged_one_is_a_failed_provider(tmp_path
         KeptReplies(other)
     file = tmp_path / "replies.db"
     kept = KeptReplies(file)
-    file.unlink()
-    file.mkdir()
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("DROP TABLE replies")
     with pytest.raises(ProviderFailed, match="delete the file"):
         kept.get("a")
