@@ -82,7 +82,7 @@ def _below(root: Path, control: Control, faults: list[Fault]) -> Iterator[Source
 def _no_file(path: Path, root: Path) -> str | None:
     if not path.is_file():
         return "is no regular file: exclude it"
-    if not path.resolve().is_relative_to(root.resolve()):
+    if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
         return "is a link that leads out of the folder: name its target as a path of its own"
     return None
 

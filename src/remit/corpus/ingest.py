@@ -88,6 +88,7 @@ def ingest(
         if (after := merged(before, found.control.catalogue.collections)) != before:
             run.into.declare(after)
     memory = _Memory(_ledger(run.into), [str(path.resolve()) for path in paths], len(found.sources), fill, now)
+    run.before_writing = memory.begin
     tell = step or (lambda _: None)
     try:
         for done, source in enumerate(_each(run, memory, found.sources, fill, tell), 1):
@@ -116,11 +117,11 @@ def _each(
     run: Taking, memory: _Memory, sources: Sequence[Source], fill: Stated, tell: Callable[[Step], None]
 ) -> Iterator[Entry | None]:
     """Yield for each file, once all of it is stored, what to remember of it; None: nothing new, or nothing certain."""
-    skipped = {source: known for source in sources if (known := memory.unchanged(source)) is not None}
-    todo = [source for source in sources if source not in skipped]
+    skipped = memory.unchanged(sources)
+    todo = [source for source in sources if source.path not in skipped]
     with reading(todo, fill, workers_for(todo)) as files:
         for done, source in enumerate(sources, 1):
-            known = skipped.get(source)
+            known = skipped.get(source.path)
             if known is not None and run.skip(known, source.name):
                 first = known.became[0]
                 tell(Step(done, len(sources), source.name, f"{first.document}@{first.revision}", "unchanged"))
@@ -157,27 +158,42 @@ class _Memory:
         self._rules: dict[int, str] = {}
         self._entries: list[Entry] = []
         self._done = 0
-        self._job: Job | None = None if ledger is None else ledger.begin(paths, total, now)
+        self._paths, self._total = paths, total
+        self._job: Job | None = None
+
+    def begin(self) -> None:
+        """Note that something is about to be stored; what stores nothing leaves no trace."""
+        if self._ledger is not None and self._job is None:
+            self._job = self._ledger.begin(self._paths, self._total, self._now)
 
     def id(self, source: Source) -> str:
         """Return what a file is remembered by: its place, and the rules that fill what it leaves out."""
         control = source.control
         if id(control) not in self._rules:
             self._rules[id(control)] = digest_of(control.model_dump(mode="json"))
-        place = os.fsencode(source.path.resolve()) + b"\0" + os.fsencode(source.relative)
+        place = os.fsencode(source.path.absolute()) + b"\0" + os.fsencode(source.relative)
         return hashlib.sha256(f"{self._rules[id(control)]}{self._fill}".encode() + place).hexdigest()
 
-    def unchanged(self, source: Source) -> Known | None:
-        """Return what a file became, where it is what it was: by size and times, or else by its content."""
-        if self._ledger is None or (known := self._ledger.known(self.id(source))) is None or not known.became:
-            return None
+    def unchanged(self, sources: Sequence[Source]) -> dict[Path, Known]:
+        """Return the files that are what they were, with what they became."""
+        if self._ledger is None:
+            return {}
+        ids = {source.path: self.id(source) for source in sources}
+        found = self._ledger.known(ids.values())
+        known = ((source, found.get(ids[source.path])) for source in sources)
+        return {source.path: one for source, one in known if one is not None and self._same(source, one)}
+
+    def _same(self, source: Source, known: Known) -> bool:
+        """Say whether a file is what it was: by size and times, or else by its content."""
+        if not known.became:
+            return False
         stamp = stamp_of(source.path)
         if stamp is None or stamp == known.stamp:
-            return known if stamp else None
+            return bool(stamp)
         if digest_of_file(source.path) != known.digest:
-            return None
+            return False
         self._entries.append(Entry(self.id(source), self.settled(source, stamp), known.digest, known.became))
-        return known
+        return True
 
     def settled(self, source: Source, stamp: str) -> str:
         """Return the stamp of a file, or none where it changed so lately that a next change might not show in it."""
@@ -192,7 +208,7 @@ class _Memory:
 
     def write(self) -> None:
         """Write what was learned."""
-        if self._ledger is not None and self._job is not None:
+        if self._ledger is not None and (self._entries or self._job is not None):
             self._ledger.note(self._job, self._done, self._entries)
             self._entries = []
 

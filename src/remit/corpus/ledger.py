@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -74,8 +75,8 @@ class Ledger:
             )
             return Job(int(cursor.lastrowid or 0), 0)
 
-    def note(self, job: Job, done: int, entries: Iterable[Entry], *, finished: datetime | None = None) -> None:
-        """Remember files, and how far the job is."""
+    def note(self, job: Job | None, done: int, entries: Iterable[Entry], *, finished: datetime | None = None) -> None:
+        """Remember files, and how far the job is, if there is one."""
         with self._connections.writing() as connection:
             for entry in entries:
                 connection.execute("DELETE FROM file WHERE id = ?", (entry.id,))
@@ -86,6 +87,8 @@ class Ledger:
                     "INSERT INTO file_revision VALUES (?, ?, ?, ?, ?)",
                     [(cursor.lastrowid, *became) for became in entry.became],
                 )
+            if job is None:
+                return
             connection.execute(
                 "UPDATE job SET done = ?, finished = ? WHERE key = ?",
                 (done, finished and finished.isoformat(), job.key),
@@ -93,34 +96,10 @@ class Ledger:
             if finished:  # one finished job is enough to see that there was one
                 connection.execute("DELETE FROM job WHERE finished IS NOT NULL AND key <> ?", (job.key,))
 
-    def known(self, id: str) -> Known | None:
-        """Return what a file became, if all of that still stands as it was written; None: it has to be read."""
-        live = """FROM file_revision f JOIN revision r ON r.document = f.document AND r.revision = f.revision
-            AND r.removed_in IS NULL AND r.state = f.state"""
-        later = (
-            "EXISTS (SELECT 1 FROM revision o WHERE o.document = r.document AND o.removed_in IS NULL AND o.key > r.key)"
-        )
+    def known(self, ids: Iterable[str]) -> dict[str, Known]:
+        """Return for each file what it became, if all of that still stands as it was written; others have to be read."""
         with self._connections.reading() as connection:
-            row = connection.execute("SELECT key, stamp, digest FROM file WHERE id = ?", (id,)).fetchone()
-            if row is None:
-                return None
-            key, stamp, digest = row
-            said = connection.execute(
-                "SELECT document, revision, state, automatic FROM file_revision WHERE file_key = ?", (key,)
-            ).fetchall()
-            standing = connection.execute(
-                f"SELECT count(*) {live} WHERE f.file_key = ? AND NOT (f.automatic AND {later})",
-                (key,),
-            ).fetchone()[0]
-            if standing < len(said):
-                return None
-            targets = connection.execute(
-                f"""SELECT s.target {live} JOIN metadata m ON m.revision_key = r.key AND m.removed_in IS NULL
-                JOIN supersession s ON s.metadata_key = m.key WHERE f.file_key = ?""",
-                (key,),
-            ).fetchall()
-        became = tuple(Became(document, revision, state, bool(auto)) for document, revision, state, auto in said)
-        return Known(stamp, digest, became, tuple(target for (target,) in targets))
+            return {id: known for id in ids if (known := _known(connection, id)) is not None}
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the jobs that have no end, oldest first."""
@@ -128,6 +107,30 @@ class Ledger:
         with self._connections.reading() as connection:
             rows = connection.execute(query).fetchall()
         return tuple(Unfinished(tuple(json.loads(paths)), started, done, total) for paths, started, done, total in rows)
+
+
+_STANDING = """SELECT f.document, f.revision, f.state, f.automatic,
+    (SELECT json_group_array(s.target) FROM supersession s JOIN metadata m ON m.key = s.metadata_key
+        WHERE m.revision_key = r.key AND m.removed_in IS NULL)
+    FROM file_revision f JOIN revision r ON r.document = f.document AND r.revision = f.revision
+        AND r.removed_in IS NULL AND r.state = f.state
+    WHERE f.file_key = ? AND NOT (f.automatic AND EXISTS (
+        SELECT 1 FROM revision o WHERE o.document = r.document AND o.removed_in IS NULL AND o.key > r.key))"""
+
+
+def _known(connection: sqlite3.Connection, id: str) -> Known | None:
+    query = (
+        "SELECT key, stamp, digest, (SELECT count(*) FROM file_revision WHERE file_key = key) FROM file WHERE id = ?"
+    )
+    row = connection.execute(query, (id,)).fetchone()
+    if row is None:
+        return None
+    key, stamp, digest, count = row
+    standing = connection.execute(_STANDING, (key,)).fetchall()
+    if len(standing) < count:
+        return None
+    became = tuple(Became(document, revision, state, bool(auto)) for document, revision, state, auto, _ in standing)
+    return Known(stamp, digest, became, tuple(target for one in standing for target in json.loads(one[4])))
 
 
 @runtime_checkable

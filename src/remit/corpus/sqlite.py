@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ from remit.corpus.connections import open_connections
 from remit.corpus.declared import declared
 from remit.corpus.document import Passage, Revision
 from remit.corpus.ledger import Ledger
+from remit.corpus.reembed import Progress, reembed
 from remit.corpus.sqlite_read import SqliteReader, Stored, newest
 from remit.corpus.sqlite_write import (
     bucket_of,
@@ -28,6 +30,7 @@ from remit.corpus.sqlite_write import (
 )
 from remit.corpus.store import NewRevision, Put
 from remit.errors import InvalidInput, MissingPrerequisite
+from remit.llm.embed import Embed
 
 
 class SqliteCorpus(SqliteReader):
@@ -57,6 +60,8 @@ class SqliteCorpus(SqliteReader):
     ) -> None:
         self.close()
 
+    _using: tuple[str, int] | None = None
+
     @property
     def ledger(self) -> Ledger:
         """Return what ingests have remembered of files."""
@@ -69,14 +74,27 @@ class SqliteCorpus(SqliteReader):
             MissingPrerequisite: the store holds vectors of another encoder; the two are never mixed.
         """
         with self._connections.writing() as connection:
-            row = connection.execute("SELECT name, dimension FROM encoder").fetchone()
-            if row is None:
+            if connection.execute("SELECT 1 FROM encoder").fetchone() is None:
                 connection.execute("INSERT INTO encoder VALUES (1, ?, ?)", (name, dimension))
-            elif row != (name, dimension):
-                raise MissingPrerequisite(
-                    f"this store was encoded by {row[0]} ({row[1]} dimensions), not {name} ({dimension}): "
-                    "configure that encoder, or go over to this one with `remit ingest --re-embed`"
-                )
+            _same_encoder(connection, (name, dimension))
+        self._using = (name, dimension)
+
+    def reembed(self, embed: Embed, *, now: datetime, step: Callable[[Progress], None] | None = None) -> int:
+        """Give every passage vectors of `embed` in place of those it has; return how many passages that were.
+
+        What was interrupted goes on where it was; until the end the old vectors serve.
+        """
+        return reembed(self._connections, embed, now=now, step=step)
+
+    def check_encoder(self, name: str, dimension: int) -> None:
+        """Go on where queries of this encoder can be compared with what the store holds.
+
+        Raises:
+            MissingPrerequisite: the store holds vectors of another encoder; the two are never mixed.
+        """
+        with self._connections.reading() as connection:
+            if connection.execute("SELECT 1 FROM encoder").fetchone() is not None:
+                _same_encoder(connection, (name, dimension))
 
     def stored(self, document: str) -> tuple[Revision, ...]:
         """Return every live revision of a document as declared, for whoever writes; askers read through a Scope."""
@@ -91,6 +109,8 @@ class SqliteCorpus(SqliteReader):
         """
         revision = new.revision
         with self._connections.writing() as connection:
+            if self._using is not None:  # another process may have gone over to another encoder meanwhile
+                _same_encoder(connection, self._using)
             number = newest(connection).number + 1
             known = next((s for s in live(connection, revision.document) if s.revision.id == revision.id), None)
             check(new, whole=known is None or known.revision.title != revision.title)
@@ -125,6 +145,15 @@ class SqliteCorpus(SqliteReader):
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM collection")
             connection.executemany("INSERT INTO collection VALUES (?, ?)", rows)
+
+
+def _same_encoder(connection: sqlite3.Connection, wanted: tuple[str, int]) -> None:
+    row = connection.execute("SELECT name, dimension FROM encoder").fetchone()
+    if row != wanted:
+        raise MissingPrerequisite(
+            f"this store was encoded by {row[0]} ({row[1]} dimensions), not {wanted[0]} ({wanted[1]}): "
+            "configure that encoder, or go over to this one with `remit ingest --re-embed`"
+        )
 
 
 def _amend(connection: sqlite3.Connection, known: Stored, new: NewRevision, number: int, now: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -27,6 +27,7 @@ class Taking:
         self.documents: set[str] = set()
         self.revisions = self.passages = self.unchanged = 0
         self.became: list[Became] = []
+        self.before_writing: Callable[[], None] = lambda: None
         self._claims: dict[str, str] = {}
         self._targets: list[tuple[str, int | None, str]] = []
 
@@ -87,6 +88,7 @@ class Taking:
             new = NewRevision(revision, text, (), np.zeros((0, self.embed.dimension), dtype=np.float32), ())
         else:
             new = encoded(prepared, self.embed)
+        self.before_writing()
         return self.into.put(new, now=self.now).effect
 
     def _count(self, prepared: Prepared, effect: str, draft: Draft) -> None:

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from tqdm import tqdm
 
+from remit.corpus.control import CONTROL_FILE
 from remit.corpus.document import Status
 from remit.corpus.ingest import Report, Step
+from remit.corpus.reembed import Progress
+from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated, stated
-from remit.engine import Remit
+from remit.engine import UTC_NOW, Remit, encoder_of
 from remit.errors import Fault, InvalidInput
 from remit.serve import options, words
 from remit.serve.progress import progress
+from remit.settings import Settings
 
 PARTIAL: Final = 7
 STATUSES: Final = ("draft", "current", "superseded", "withdrawn")
 
 
 @click.command(short_help="Bring documents into a store.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
 @options.store
 @click.option("--labels", help="Who may read what a file says nothing about: a,b (public: everyone).")
 @click.option("--collection", help="The collection of files that name none.")
 @click.option("--status", type=click.Choice(STATUSES), help="The status of files that state none.")
 @click.option("--dry-run", is_flag=True, help="Read and check everything, store nothing.")
+@click.option("--re-embed", is_flag=True, help="First give all that is stored vectors of the encoder now configured.")
 @options.config
 @options.json_output
-def ingest(
+def ingest(  # noqa: PLR0913 - one for each option
     *,
     paths: tuple[Path, ...],
     store: Path,
@@ -37,17 +46,24 @@ def ingest(
     collection: str | None,
     status: Status | None,
     dry_run: bool,
+    re_embed: bool,
     config: Path | None,
     json_output: bool,
 ) -> None:
     """Read files and folders into a store, which is made where there is none.
 
-    Each file is stored whole or not at all. Files that cannot be used are listed with line and field; then the exit
+    Each file is stored whole or not at all, and an ingest that was interrupted goes on where it was. Files that cannot be used are listed with line and field; then the exit
     code is 7, or 5 where no file could be used.
     """
     named = None if labels is None else [label for label in labels.split(",") if label.strip()]
     fill = stated(labels=named, collection=collection, status=status)
-    with progress() as step:
+    if not paths and not re_embed:
+        raise click.UsageError("name the files or folders to read", click.get_current_context())
+    if re_embed and dry_run:
+        raise click.UsageError("--re-embed cannot be tried without doing it", click.get_current_context())
+    with _going_on(), progress() as step:
+        if re_embed:
+            _reembed(store, config)
         report = _ingested(paths, store, config=config, fill=fill, dry_run=dry_run, step=step)
     usable = report.revisions + report.unchanged
     if report.rejected and not usable:
@@ -78,6 +94,35 @@ def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_o
         click.echo(words.as_json({"document": name, "deleted": deleted, "snapshot": snapshot.digest}))
     else:
         click.echo(f"{deleted} {'revision' if deleted == 1 else 'revisions'} of {words.plain(name)} deleted")
+
+
+@contextmanager
+def _going_on() -> Iterator[None]:
+    """Say, where somebody interrupts, what was done and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("interrupted: what was stored is whole; the same command goes on from here", err=True)
+        raise
+
+
+def _reembed(store: Path, config: Path | None) -> None:
+    """Go over to the encoder that is configured."""
+    settings = Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
+    with SqliteCorpus.open(store) as corpus, tqdm(unit="passage", disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def step(done: Progress) -> None:
+            bar.total = done.total
+            bar.update(done.done - bar.n)
+
+        encoder = encoder_of(settings)
+        count = corpus.reembed(encoder, now=UTC_NOW(), step=step)
+    told = (
+        f"{count} passages have vectors of {encoder.name} now"
+        if count
+        else f"the vectors are of {encoder.name} already"
+    )
+    click.echo(told, err=True)
 
 
 def _ingested(

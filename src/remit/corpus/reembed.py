@@ -1,0 +1,145 @@
+"""Going over to another encoder: its vectors are made beside the old ones, and one transaction takes all of them over.
+
+Until then the old ones serve; afterwards only the new ones are there. So no search ever meets vectors of two encoders.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+
+from remit.corpus.connections import Connections
+from remit.corpus.document import Passage, Span
+from remit.corpus.quantise import quantise
+from remit.corpus.sqlite_read import COLUMNS, FROM_LIVE, Stored, to_stored
+from remit.corpus.sqlite_write import commit_snapshot
+from remit.corpus.taking import vectors_of
+from remit.llm.embed import Embed
+
+BATCH = 64
+"""Revisions in one transaction."""
+
+
+class Progress(NamedTuple):
+    """How many passages have vectors of the new encoder, of how many."""
+
+    done: int
+    total: int
+
+
+def reembed(
+    connections: Connections, embed: Embed, *, now: datetime, step: Callable[[Progress], None] | None = None
+) -> int:
+    """Give every passage vectors of `embed` in place of those it has; return how many passages that were.
+
+    What was interrupted goes on where it was. Revisions that come in meanwhile are taken along: the last look for them
+    and the change itself are one transaction.
+    """
+    with connections.writing() as connection:
+        current = connection.execute("SELECT name, dimension FROM encoder").fetchone()
+        if current == (embed.name, embed.dimension):
+            return 0
+        coming = connection.execute("SELECT name, dimension FROM next_encoder").fetchone()
+        if coming != (embed.name, embed.dimension):
+            connection.execute("DELETE FROM next_vector")
+            connection.execute("DELETE FROM next_encoder")
+            connection.execute("INSERT INTO next_encoder VALUES (1, ?, ?)", (embed.name, embed.dimension))
+    while True:
+        with connections.reading() as connection:
+            waiting = list(islice(_waiting(connection), BATCH))
+        if not waiting:
+            with connections.writing() as connection:
+                if next(_waiting(connection), None) is None:
+                    return _taken_over(connection, embed, now)
+            continue
+        for key in waiting:
+            _stage(connections, key, embed)
+            if step is not None:
+                step(_progress(connections))
+
+
+def _waiting(connection: sqlite3.Connection) -> Iterator[int]:
+    query = """SELECT DISTINCT p.revision_key FROM passage p
+        WHERE NOT EXISTS (SELECT 1 FROM next_vector n WHERE n.passage_key = p.key) ORDER BY p.revision_key"""
+    return (key for (key,) in connection.execute(query))
+
+
+def _stage(connections: Connections, key: int, embed: Embed) -> None:
+    """Make the vectors of one revision outside a transaction, and store them if it is still as it was."""
+    with connections.reading() as connection:
+        found = connection.execute(
+            f"SELECT {COLUMNS} {FROM_LIVE} AND m.removed_in IS NULL AND r.key = ?",
+            (key,),
+        ).fetchone()
+        if found is None:
+            return
+        stored = to_stored(found)
+        passages = _passages(connection, stored)
+    whole, each = vectors_of(stored.revision.title, passages, embed)
+    rows = quantise(whole)
+    with connections.writing() as connection:
+        keys = dict(
+            connection.execute(
+                """SELECT p.ordinal, p.key FROM passage p JOIN metadata m ON m.revision_key = p.revision_key
+                WHERE p.revision_key = ? AND m.removed_in IS NULL AND m.title = ?""",
+                (key, stored.revision.title),
+            )
+        )
+        if len(keys) != len(passages):
+            return  # it was deleted or renamed meanwhile: the next look finds what there is now
+        for at, passage in enumerate(passages):
+            sentences = quantise(each[at])
+            connection.execute(
+                "INSERT OR REPLACE INTO next_vector VALUES (?, ?, ?, ?, ?)",
+                (
+                    keys[passage.ordinal],
+                    rows.values[at].tobytes(),
+                    float(rows.scales[at]),
+                    sentences.values.tobytes(),
+                    sentences.scales.astype("<f4").tobytes(),
+                ),
+            )
+
+
+def _passages(connection: sqlite3.Connection, stored: Stored) -> list[Passage]:
+    text = str(connection.execute("SELECT text FROM revision WHERE key = ?", (stored.key,)).fetchone()[0])
+    query = (
+        "SELECT id, ordinal, section, start_at, end_at, sentences FROM passage WHERE revision_key = ? ORDER BY ordinal"
+    )
+    return [
+        Passage(
+            id=id,
+            document=stored.revision.document,
+            revision=stored.revision.revision,
+            ordinal=ordinal,
+            section=tuple(json.loads(section)),
+            start=start,
+            end=end,
+            text=text[start:end],
+            sentences=tuple(Span(*span) for span in json.loads(sentences)),
+        )
+        for id, ordinal, section, start, end, sentences in connection.execute(query, (stored.key,))
+    ]
+
+
+def _progress(connections: Connections) -> Progress:
+    with connections.reading() as connection:
+        counts = "SELECT (SELECT count(*) FROM next_vector), (SELECT count(*) FROM passage)"
+        return Progress(*connection.execute(counts).fetchone())
+
+
+def _taken_over(connection: sqlite3.Connection, embed: Embed, now: datetime) -> int:
+    """Put the new vectors in place of the old ones; runs, and with them segments and views, become others."""
+    count = int(connection.execute("SELECT count(*) FROM next_vector").fetchone()[0])
+    connection.execute("DELETE FROM vector")
+    connection.execute("INSERT INTO vector SELECT * FROM next_vector")
+    connection.execute("DELETE FROM next_vector")
+    connection.execute("DELETE FROM next_encoder")
+    if connection.execute("UPDATE encoder SET name = ?, dimension = ?", (embed.name, embed.dimension)).rowcount == 0:
+        connection.execute("INSERT INTO encoder VALUES (1, ?, ?)", (embed.name, embed.dimension))
+    commit_snapshot(connection, set(), f"vectors of {embed.name}", now)  # views of the old vectors are dropped
+    return count
