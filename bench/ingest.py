@@ -7,6 +7,7 @@ times their number: writing alone, which grows with the store, is measured on al
 """
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -55,6 +56,7 @@ class Taken(NamedTuple):
     seconds: float
     encoding: float
     again: float
+    share: float
 
 
 def write(folder: Path, files: int) -> None:
@@ -72,6 +74,12 @@ def write(folder: Path, files: int) -> None:
         path.write_text(f"---\nlabels: [staff]\n---\n# Document {number}\n\n" + "\n\n".join(parts) + "\n")
 
 
+def work() -> float:
+    """Return the processor seconds of this process and those it has waited for: others may be using the machine."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
 def measure(folder: Path, store: Path, encoder: Embed, files: int) -> Taken:
     """Ingest `files` files, then again."""
     timed = Timed(encoder)
@@ -79,15 +87,15 @@ def measure(folder: Path, store: Path, encoder: Embed, files: int) -> Taken:
     timed.seconds, timed.texts = 0.0, 0
     paths = [folder] if not (sample := sorted(folder.rglob("*.md"))[:files]) or files >= 10**6 else sample
     with SqliteCorpus.open(store, create=True) as corpus:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), work()
         report = ingest(paths, corpus, timed, now=datetime.now(UTC))
-        seconds = time.perf_counter() - began
-        began = time.perf_counter()
+        seconds, first = time.perf_counter() - began, work() - worked
+        began, worked = time.perf_counter(), work()
         again = ingest(paths, corpus, timed, now=datetime.now(UTC))
-        took = time.perf_counter() - began
+        took, share = time.perf_counter() - began, (work() - worked) / first
     if report.rejected or again.revisions or again.snapshot != report.snapshot:
         raise SystemExit("the ingest is not what it should be: run the tests")
-    return Taken(report.revisions, report.passages, timed.texts, seconds, timed.seconds, took)
+    return Taken(report.revisions, report.passages, timed.texts, seconds, timed.seconds, took, share)
 
 
 def row(name: str, taken: Taken, files: int) -> str:
@@ -96,7 +104,7 @@ def row(name: str, taken: Taken, files: int) -> str:
     told = f"{whole:.0f} s" if taken.files == files else f"about {whole / 60:.0f} min"
     return (
         f"| `{name}` | {taken.files} | {taken.passages} | {taken.texts} | {taken.seconds:.1f} s | {rate:.0f} | "
-        f"{100 * taken.encoding / taken.seconds:.0f} % | {told} | {taken.again:.2f} s, {100 * taken.again / taken.seconds:.1f} % |"
+        f"{100 * taken.encoding / taken.seconds:.0f} % | {told} | {taken.again:.2f} s, {100 * taken.share:.1f} % |"
     )
 
 
@@ -130,9 +138,13 @@ def main() -> int:
             except (ImportError, RemitError) as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 continue
-            slow = slow or taken.again > AGAIN_AT_MOST * taken.seconds
+            slow = slow or taken.share > AGAIN_AT_MOST
             lines.append(row(name, taken, given.files))
-    lines += ["", f"Texts are passages and their distinct sentences. Bound: again under {100 * AGAIN_AT_MOST:.0f} %."]
+    lines += [
+        "",
+        "Texts are passages and their distinct sentences. Times are of the clock on a machine that others may be using; the share",
+        f"of the same folder again is of processor time, and has to stay under {100 * AGAIN_AT_MOST:.0f} %.",
+    ]
     print("\n".join(lines))
     if given.report:
         given.report.parent.mkdir(parents=True, exist_ok=True)

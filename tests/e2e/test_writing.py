@@ -2,11 +2,18 @@
 
 import json
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from office import line, pdf, word
+
+from remit.corpus.sqlite import SqliteCorpus
 
 pytestmark = pytest.mark.e2e
 
@@ -244,3 +251,59 @@ def test_doctor_names_the_fix(run, store):
     assert 3 == done.code
     assert "fix" in done.out
     assert 3 == run("doctor", "--store", store / "none").code
+
+
+def test_html_pdf_word_and_lines_go_in(run, tmp_path):
+    """Each kind of file is found by its words, with its page or heading; what it hides is told and never found."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.html").write_text(
+        "<h1>Valves</h1><p>A plinth valve opens at 4 bar.</p>\n<p hidden>Zanzibar secret.</p>"
+    )
+    (folder / "b.pdf").write_bytes(pdf(line("The gantry crane lifts 8 tonnes.", 700)))
+    (folder / "c.docx").write_bytes(word(lambda opened: opened.add_paragraph("The ladder is 3 metres long.")))
+    (folder / "d.jsonl").write_text('{"_id": "d1", "title": "Rope", "text": "The rope holds 90 kg."}\n{"_id": 2}\n')
+    done = run("ingest", folder, "--store", tmp_path / "s", "--labels", "public", "--json")
+    assert (7, 4) == (done.code, done.json["revisions"])
+    assert [2] == [fault["line"] for fault in done.json["rejected"]]
+    assert [(2, "a.html")] == [(w["line"], Path(w["file"]).name) for w in done.json["warnings"]]
+    for words, section in (("gantry crane", "page 1"), ("plinth valve", "Valves")):
+        hit = run("search", words, "--store", tmp_path / "s", *MARA, "-k", "1", "--json").json["hits"][0]
+        assert section in hit["section"]
+    assert "Zanzibar" not in run("search", "Zanzibar", "--store", tmp_path / "s", *MARA, "--json").out
+
+
+def test_an_interrupted_ingest_says_how_to_go_on(tmp_path):
+    """Ctrl-C ends with 130 and one line of advice; what was stored is whole, and the job is known as unfinished."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(60):
+        text = " ".join(f"Step {number} {step} takes a while and a half." for step in range(20))
+        (folder / f"{number:02}.txt").write_text(text)
+    remit = Path(sys.executable).with_name("remit")
+    given = ("ingest", str(folder), "--store", str(tmp_path / "s"), "--labels", "public")
+    with subprocess.Popen([remit, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        file = tmp_path / "s" / "store.db"
+        for _ in range(600):
+            if file.exists() and stored(file):
+                break
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert 130 == running.returncode
+    assert "the same command goes on from here" in err
+    assert "Traceback" not in err
+    assert 0 < stored(file) < 60
+    with SqliteCorpus.open(tmp_path / "s") as corpus:
+        assert [60] == [job.total for job in corpus.ledger.unfinished()]
+
+
+def stored(file):
+    """Return how many revisions are in a store."""
+    try:
+        with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as db:
+            count = db.execute("SELECT count(*) FROM revision").fetchone()[0]
+        db.close()
+    except sqlite3.OperationalError:
+        return 0
+    return count
