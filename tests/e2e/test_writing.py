@@ -273,7 +273,7 @@ def test_html_pdf_word_and_lines_go_in(run, tmp_path):
     assert "Zanzibar" not in run("search", "Zanzibar", "--store", tmp_path / "s", *MARA, "--json").out
 
 
-def test_an_interrupted_ingest_says_how_to_go_on(tmp_path):
+def test_an_interrupted_ingest_says_how_to_go_on(run, tmp_path):
     """Ctrl-C ends with 130 and one line of advice; what was stored is whole, and the job is known as unfinished."""
     folder = tmp_path / "in"
     folder.mkdir()
@@ -296,6 +296,19 @@ def test_an_interrupted_ingest_says_how_to_go_on(tmp_path):
     assert 0 < stored(file) < 60
     with SqliteCorpus.open(tmp_path / "s") as corpus:
         assert [60] == [job.total for job in corpus.ledger.unfinished()]
+    told = {c["name"]: c for c in run("doctor", "--store", tmp_path / "s", "--json").json["checks"]}
+    assert ("note", True) == (told["ingest"]["state"], str(folder) in told["ingest"]["fix"])
+
+
+def test_reembedding_is_told_and_changes_no_words(run, store):
+    """--re-embed without a path goes over to the configured encoder: here it is there already; a new one serves at once."""
+    assert "already" in run("ingest", "--re-embed", "--store", store).err
+    (store / "remit.toml").write_text('[encoder]\nkind = "static"\n', encoding="utf-8")
+    done = run("ingest", "--re-embed", "--store", store, "--json")
+    assert (0, 0) == (done.code, done.json["revisions"])
+    assert "static-minilm" in done.err
+    assert run("search", "seal", "--store", store, *MARA, "--json").json["hits"]
+    assert 2 == run("ingest", "--store", store).code
 
 
 def stored(file):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 import click
 
 from remit.corpus.control import CONTROL_FILE
+from remit.corpus.sqlite import SqliteCorpus
 from remit.engine import Remit, encoder_of
 from remit.errors import InvalidInput, MissingPrerequisite, RemitError
 from remit.record.journal import NAME, Journal
@@ -117,8 +119,20 @@ def _store(store: Path, config: Path | None) -> Iterator[Check]:
     except RemitError as error:
         yield Check("store", "broken", str(error), "make one with: remit ingest PATH --store DIRECTORY")
         return
+    yield _ingests(store)
     yield _integrity(store / "store.db")
     yield _journal(store / NAME)
+
+
+def _ingests(store: Path) -> Check:
+    """Return whether an ingest was left unfinished."""
+    with SqliteCorpus.open(store) as corpus:
+        jobs = corpus.ledger.unfinished()
+    if not jobs:
+        return Check("ingest", "ok", "none is unfinished")
+    last = jobs[-1]
+    told = f"{last.done} of {last.total} files were done (begun {last.started[:16]}); it was interrupted, or is running"
+    return Check("ingest", "note", told, f"remit ingest {shlex.join(last.paths)} --store {store}")
 
 
 def _integrity(file: Path) -> Check:
