@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remit import Principal, Remit
 from remit.adapters import static
 from remit.adapters.static import StaticEncoder
 from remit.errors import MissingPrerequisite
@@ -110,3 +111,22 @@ def test_making_an_encoder_loads_nothing():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ["False", "set()"] == done.stdout.split()
+
+
+@pytest.mark.integration
+def test_a_store_is_encoded_by_it_and_by_no_other(tmp_path):
+    """Chosen in the store's own file, it encodes and searches; the default encoder is then refused, with the way over."""
+    document = tmp_path / "torque.md"
+    document.write_text(
+        "---\nlabels: [public]\n---\n# Torque\n\nThe cover bolts are tightened to 45 Nm.\n", encoding="utf-8"
+    )
+    store = tmp_path / "store"
+    store.mkdir()
+    (store / "remit.toml").write_text('[encoder]\nkind = "static"\n', encoding="utf-8")
+    with Remit.open(store, make=True, environ={}) as remit:
+        assert 1 == remit.ingest([document]).passages
+        [hit] = remit.search("how tight are the bolts", principal=Principal(id="mara")).hits
+        assert hit.dense > 0.2
+    (store / "remit.toml").write_text("", encoding="utf-8")
+    with Remit.open(store, environ={}) as remit, pytest.raises(MissingPrerequisite, match="re-embed"):
+        remit.ingest([document])
