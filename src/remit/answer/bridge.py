@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from remit.answer.definitions import Definition, definitions
-from remit.answer.evidence import Evidence, among, joint_weight
+from remit.answer.evidence import Evidence, joint_weight
+from remit.answer.facts import among
 from remit.contract.contract import Contract
 from remit.contract.terms import codes, term_set
 from remit.rerank.ranking import Ranking

@@ -6,8 +6,6 @@ lies in the corpus. Term weights come from the ranking alone.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -16,11 +14,14 @@ from numpy.typing import NDArray
 
 from remit.answer.applies import applicability
 from remit.answer.draft import Draft
-from remit.answer.spans import Found, find, gives_reason
+from remit.answer.facts import Sentence, Words, grade, likeness, phrase, support, topic, words_of
+from remit.answer.found import Found
+from remit.answer.items import with_lead_in
+from remit.answer.retracted import says_what_holds
+from remit.answer.spans import find
 from remit.contract.contract import Contract, RequiredFact
-from remit.contract.irregular import IRREGULAR
 from remit.contract.parameters import bound_value, matches
-from remit.contract.terms import codes, term_set, terms
+from remit.contract.terms import terms
 from remit.corpus.document import Passage, Span
 from remit.llm.embed import Vectors
 from remit.rerank.ranking import Ranking
@@ -30,18 +31,12 @@ Likeness = Callable[[str, tuple[str, ...]], float]
 """How alike a word is to the nearest of other words: the largest cosine, 0 where there are none."""
 
 _LEADING: Final = 4
-_SYNONYM, _NEARLY = 0.54, 0.1
+_SYNONYM, _NEARLY, _IN_SYNONYM = 0.54, 0.1, 0.8
 """Cosine of two words from which they count as near synonyms (all-MiniLM: "oil" and "lubricant" .55, and .3 for words
-that merely stand together), and how far below it a sentence's own cosine may lie to be worth asking."""
-_HEAD, _NO_REASON = 0.7, 0.6
-_LEXICAL: Final = 0.35
-"""Share of the words in how far a topic is met, where the whole sentence is more like the question than its words."""
-_ANAPHORA: Final = re.compile(r"(?:it|they|this|these|its|their)\b", re.IGNORECASE)
-_OTHER_CODE, _CODE_AROUND = 0.2, 0.8
-_FAMILY: Final = 4
-"""Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
-
-_IN_SENTENCE, _IN_HEADING, _IN_SYNONYM, _IN_PASSAGE = 1.0, 0.9, 0.8, 0.5
+that merely stand together), how far below it a sentence's own cosine may lie to be worth asking, and what it supports."""
+_WORD: Final = 4
+_MISFIT, _INFORMATIVE = 0.1, 0.93
+"""What is left of the weight of evidence for something else, and of a source that is not authoritative."""
 
 
 class Evidence(NamedTuple):
@@ -72,51 +67,55 @@ def weigh(
 ) -> tuple[Evidence, ...]:
     """Return every sentence of the ranking weighed against the contract, heaviest first.
 
-    `question` holds unit vectors of the claim and of its asking sentence, shape (n, d); `vectors` gives a passage's sentence vectors; `words` how alike
-    a word is to the nearest of others. It is asked only for the few sentences that would lead but for the word that names
-    what is asked: a single word costs as much as a sentence to encode.
+    `question` holds unit vectors of the claim and of its asking sentence, shape (n, d); `vectors` gives a passage's
+    sentence vectors; `words` how alike a word is to the nearest of others. It is asked only for the few sentences that
+    would lead but for the word that names what is asked: a single word costs as much as a sentence to encode.
     """
-    rarity = _rarity(contract, ranking)
+    ours = words_of(contract, ranking)
     weighed: list[Evidence] = []
     for hit in ranking.hits:
         if not hit.passage.sentences:
             continue
         known = vectors(hit.passage)
         cosines = (known @ question.T).max(axis=1)
-        for index, span in enumerate(hit.passage.sentences):
-            one = _Sentence(hit, span, hit.passage.quote(span), float(cosines[index]), known[index])
-            weighed.append(_weigh_one(contract, one, rarity))
+        for index, (span, text) in enumerate(with_lead_in(hit.passage)):
+            weighed.append(_weigh_one(contract, Sentence(hit, span, text, float(cosines[index]), known[index]), ours))
     ordered = _sorted(weighed)
     return _sorted([_by_synonym(contract, e, words) if i < _LEADING else e for i, e in enumerate(ordered)])
 
 
 def _by_synonym(contract: Contract, evidence: Evidence, words: Likeness) -> Evidence:
     """Return the evidence with its focus met by a near synonym, where it lacks nothing else ("oil" by "lubricant")."""
-    support = list(evidence.support)
+    supports = list(evidence.support)
     for index, fact in enumerate(contract.facts):
-        if fact.kind == "focus" and support[index] < _SYNONYM <= evidence.cosine + _NEARLY:
+        if fact.kind == "focus" and supports[index] < _SYNONYM <= evidence.cosine + _NEARLY:
             said = {term.term: evidence.text[term.start : term.end] for term in terms(evidence.text)}
-            best = words(
-                fact.words[-1], tuple(word for word in said.values() if word.isalpha() and len(word) >= _FAMILY)
-            )
-            support[index] = max(support[index], _IN_SYNONYM if best >= _SYNONYM else 0.0)
-    weight = _weight(contract, tuple(support), evidence.cosine) * (1.0 if evidence.fits else 0.1)
-    return evidence._replace(support=tuple(support), weight=weight)
+            best = words(fact.words[-1], tuple(word for word in said.values() if word.isalpha() and len(word) >= _WORD))
+            if best >= _SYNONYM:
+                supports[index] = max(supports[index], _IN_SYNONYM)
+                supports = [_met(f, s, evidence) for f, s in zip(contract.facts, supports, strict=True)]
+    weight = _weight(contract, tuple(supports), evidence.cosine) * _standing(evidence.hit, fits=evidence.fits)
+    return evidence._replace(support=tuple(supports), weight=weight)
+
+
+def _met(fact: RequiredFact, supported: float, evidence: Evidence) -> float:
+    """Return a topic's support by likeness, where the word it seemed to lack turned out to be said by another."""
+    return max(supported, _IN_SYNONYM * likeness(evidence.cosine)) if fact.kind == "topic" else supported
 
 
 def together(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) -> tuple[float, ...]:
-    """Return how far several sentences carry each fact together: a term counts where any of them holds it."""
-    rarity = _rarity(contract, ranking)
+    """Return how far several sentences carry each fact together; the first of them is the one that answers."""
+    words = words_of(contract, ranking)
+    sentences = tuple(Sentence(e.hit, e.span, e.text, e.cosine, e.vector) for e in cited)
     joint = []
     for index, fact in enumerate(contract.facts):
         alone = max((evidence.support[index] for evidence in cited), default=0.0)
-        grades = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
-        if fact.kind == "topic":
-            scene = [max((_grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.scene]
-            whole = _average((*fact.terms, *fact.scene), [*grades, *scene], rarity)
-            alone = max(alone, _average(fact.terms, grades, rarity), whole if scene else 0.0)
+        if fact.kind == "topic" and cited:
+            alike = likeness(max(evidence.cosine for evidence in cited))
+            alone = max(topic(contract, fact, sentences, words, alike), cited[0].support[index])
         elif fact.kind == "focus":
-            alone = max(alone, _focus(grades))
+            grades = [max((grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
+            alone = max(alone, phrase(grades))
         joint.append(alone)
     return tuple(joint)
 
@@ -139,29 +138,26 @@ def joint_weight(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ..
         return 0.0
     fits = all(evidence.fits for evidence in cited)
     cosine = max(evidence.cosine for evidence in cited)
-    return _weight(contract, together(contract, ranking, cited), cosine) * (1.0 if fits else 0.1)
+    return _weight(contract, together(contract, ranking, cited), cosine) * _standing(cited[0].hit, fits=fits)
 
 
 def _sorted(weighed: list[Evidence]) -> tuple[Evidence, ...]:
     return tuple(sorted(weighed, key=lambda e: (-e.weight, -e.cosine, e.hit.passage.id, e.span.start)))
 
 
-class _Sentence(NamedTuple):
-    hit: Hit
-    span: Span
-    text: str
-    cosine: float
-    vector: NDArray[np.float32]
-
-
-def _weigh_one(contract: Contract, one: _Sentence, rarity: dict[str, float]) -> Evidence:
-    found = find(contract, one.text)
-    support = tuple(_support(fact, one, found, rarity) for fact in contract.facts)
+def _weigh_one(contract: Contract, one: Sentence, words: Words) -> Evidence:
+    states = says_what_holds(contract.question, one.text, one.hit.passage.section)
+    found = find(contract, one.text) if states else None
+    supports = tuple(support(contract, fact, one, found, words) for fact in contract.facts)
     applies = applicability(one.hit, one.text)
     bound = ((bound_value(contract, key, values), values) for key, values in applies)
-    fits = all(value is None or matches(value, values) for value, values in bound)
-    weight = _weight(contract, support, one.cosine) * (1.0 if fits else 0.1)
-    return Evidence(one.hit, one.span, one.text, one.cosine, support, found, applies, fits, weight, one.vector)
+    fits = states and all(value is None or matches(value, values) for value, values in bound)
+    weight = _weight(contract, supports, one.cosine) * _standing(one.hit, fits=fits)
+    return Evidence(one.hit, one.span, one.text, one.cosine, supports, found, applies, fits, weight, one.vector)
+
+
+def _standing(hit: Hit, *, fits: bool) -> float:
+    return (1.0 if fits else _MISFIT) * (1.0 if hit.source.authority == "authoritative" else _INFORMATIVE)
 
 
 def _weight(contract: Contract, support: tuple[float, ...], cosine: float) -> float:
@@ -174,97 +170,3 @@ def _weight(contract: Contract, support: tuple[float, ...], cosine: float) -> fl
     entity, focus, value = (by_kind.get(kind, 1.0) for kind in ("entity", "focus", "value"))
     action = 0.7 + 0.3 * by_kind.get("action", 1.0)
     return whole * action * (0.25 + 0.75 * entity) * (0.5 + 0.5 * focus) * (0.6 + 0.4 * value)
-
-
-def likeness(cosine: float) -> float:
-    """Return how alike a cosine says that question and sentence are, in [0, 1]: 0 at .2 and below, 1 at .75 and above.
-
-    All-MiniLM gives unrelated sentences of one field .1 to .3, and a question with its answer .5 and more.
-    """
-    return max(0.0, min(1.0, (cosine - 0.2) / 0.55))
-
-
-def _support(fact: RequiredFact, one: _Sentence, found: Found | None, rarity: dict[str, float]) -> float:
-    match fact.kind:
-        case "value" if fact.dimensions == ("reason",):
-            return 1.0 if gives_reason(one.text) else _NO_REASON
-        case "value":
-            return 1.0 if found is not None else 0.0
-        case "entity":
-            return _entity(fact.name, one.hit, one.text)
-        case "focus":
-            return _focus([_grade(term, one.hit, one.text) for term in fact.terms])
-        case "topic":
-            alone = _terms(fact.terms, one.hit, one.text, rarity)
-            lexical = max(alone, _terms((*fact.terms, *fact.scene), one.hit, one.text, rarity) if fact.scene else 0.0)
-            return max(lexical, _LEXICAL * lexical + (1 - _LEXICAL) * likeness(one.cosine))
-
-
-def _focus(grades: list[float]) -> float:
-    """Return how far a noun phrase is met: its last word is its head and counts most."""
-    if len(grades) == 1:
-        return grades[0]
-    return _HEAD * grades[-1] + (1 - _HEAD) * sum(grades[:-1]) / (len(grades) - 1)
-
-
-def _terms(wanted: tuple[str, ...], hit: Hit, text: str, rarity: dict[str, float]) -> float:
-    return _average(wanted, [_grade(term, hit, text) for term in wanted], rarity)
-
-
-def _average(wanted: tuple[str, ...], grades: list[float], rarity: dict[str, float]) -> float:
-    total = sum(rarity.get(term, 1.0) for term in wanted)
-    carried = sum(grade * rarity.get(term, 1.0) for term, grade in zip(wanted, grades, strict=True))
-    return carried / total if total else 0.0
-
-
-def _grade(term: str, hit: Hit, text: str) -> float:
-    """Return how well a sentence carries a term: itself, by its headings, or by the passage around it (no table row)."""
-    language = hit.source.language
-    if among(term, term_set(text, language)):
-        return _IN_SENTENCE
-    if among(term, term_set(" ".join((hit.source.title, *hit.passage.section)), language)):
-        return _IN_HEADING
-    around = hit.passage.kind == "prose" and among(term, term_set(hit.passage.text, language))
-    return _IN_PASSAGE if around else 0.0
-
-
-def among(term: str, others: frozenset[str]) -> bool:
-    """Say whether a term or another word of its family is there: "signatur" and "sign", "tighten" and "tight"."""
-    if term in others or any(form in others for form in IRREGULAR.get(term, ())):
-        return True
-    if len(term) < _FAMILY or not term.isalpha():
-        return False
-    return any(
-        len(other) >= _FAMILY and (term.startswith(other) or other.startswith(term)) and other.isalpha()
-        for other in others
-    )
-
-
-def _entity(code: str, hit: Hit, text: str) -> float:
-    """Return 1 where the sentence or its headings name the code, less where only the passage does, 0 elsewhere.
-
-    A sentence that names another code of the same family ("P-102" for "P-101") speaks of that one.
-    """
-    inside = codes(text)
-    family = code.split("-", maxsplit=1)[0].rstrip("0123456789")
-    if code in inside or code == hit.source.document.casefold():
-        return 1.0
-    others = [other for other in inside if other.split("-", maxsplit=1)[0].rstrip("0123456789") == family]
-    if any(other.split("/", maxsplit=1)[0] != code for other in others):
-        return _OTHER_CODE
-    if code in codes(" ".join((hit.source.title, *hit.passage.section))):
-        return 1.0
-    if _ANAPHORA.match(text) and code in codes(hit.passage.text):
-        return 1.0
-    return _CODE_AROUND if hit.passage.kind == "prose" and code in codes(hit.passage.text) else 0.0
-
-
-def _rarity(contract: Contract, ranking: Ranking) -> dict[str, float]:
-    """Return a weight per question term: rarer among the ranked passages weighs more."""
-    bodies = [
-        term_set(" ".join((hit.source.title, *hit.passage.section, hit.passage.text)), hit.source.language)
-        for hit in ranking.hits
-    ]
-    wanted = {term for fact in contract.facts for term in (*fact.terms, *fact.scene)}
-    count = len(bodies)
-    return {term: 1.0 + math.log1p(count / (1 + sum(term in body for body in bodies))) / 2 for term in wanted}

@@ -15,7 +15,7 @@ AnswerForm = Literal["number", "date", "name", "boolean", "list", "text"]
 class RequiredFact(Value):
     """One thing the evidence must hold before the question counts as answered.
 
-    `entity`: a code or name that must stand there as it is. `topic`: what the question is about, by its content terms.
+    `entity`: a code, a name, or a thing with a `qualifier` ("unit 7") that must stand there as it is. `topic`: what the question is about, by its content terms.
     `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`, and
     where things are counted, of those `words` name. `scene` holds terms of sentences that only set the scene: they help
     a topic to be met and need not be. An optional fact tells sentences apart but is not required.
@@ -27,6 +27,7 @@ class RequiredFact(Value):
     words: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     scene: tuple[str, ...] = ()
+    qualifier: tuple[str, str] | None = None
     optional: bool = False
 
 

@@ -31,7 +31,7 @@ _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
         ("cost costs price fee charge pay paid wage salary expensive", ("money",)),
         ("weigh weight heavy mass", ("mass",)),
         ("volume capacity", ("volume",)),
-        ("limit level setpoint setting allowance maximum minimum value", _ANY),
+        ("limit level setpoint allowance maximum minimum value", _ANY),
     )
     for word in words.split()
 }
@@ -186,12 +186,14 @@ def _owner(question: str) -> str | None:
     """Return what a quantity is of: "gland nuts" of "What torque do the gland nuts get?"."""
     rest = question if (what := _WHAT.search(question)) is None else what["rest"]
     found = re.search(
-        r"\b(?:do|does|did|should|must|for|of)\s+(?:the|a|an|our)\s+(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
+        r"\b(?P<lead>do|does|did|should|must|for|of)\s+(?:the|a|an|our)\s+(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
     )
     if found is None:
         return None
     phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b", found["noun"], maxsplit=1, flags=re.IGNORECASE)[0]
-    return phrase.strip(" ,'") or None
+    words = phrase.strip(" ,'").split()
+    ends_in_verb = found["lead"].lower() not in {"for", "of"} and len(words) > 1 and phrase == found["noun"]
+    return " ".join(words[:-1] if ends_in_verb else words) or None
 
 
 def _action(rest: str) -> str | None:

@@ -11,6 +11,7 @@ from remit.contract.budget import Limits
 from remit.contract.catalogue import Catalogue
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
+from remit.contract.parameters import label, qualifiers
 from remit.contract.quantity import UNITS, dates, quantities
 from remit.contract.terms import STOPWORDS, codes, terms
 
@@ -24,12 +25,19 @@ _AS_OF: Final = re.compile(
 )
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
+_NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
+_CALENDAR: Final = frozenset(
+    """
+    january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday christmas easter english german french
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
 _FILLER: Final = frozenset(
     """
     please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
     need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
     go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
-    revision max min maximum minimum most least let touch roughly about approximately tonight stand walk past happen happens mean means
+    revision max min maximum minimum most least highest lowest allowed permitted supposed required let touch roughly about approximately tonight stand walk past happen happens mean means
     quickly slowly soon whatever sit sits there off just another actually really please anyone who everybody
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
@@ -60,7 +68,7 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
         framing=FRAMING,
         question=question,
         claim=claim,
-        facts=_facts(claim, asks, wants, language),
+        facts=(*_facts(claim, asks, wants, language), *_given(given.parameters)),
         parameters=tuple(sorted(given.parameters.items())),
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
@@ -120,10 +128,17 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
     """
     exact = list(codes(claim))
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
+    facts += [_thing(key, value) for key, value in qualifiers(claim)] + _names(claim, language)
     topic, whole = _content(asks, language, exact), _content(claim, language, exact)
+    apart = {word.casefold() for fact in facts for word in fact.words} | {
+        fact.qualifier[0] for fact in facts if fact.qualifier
+    }
+    topic = [pair for pair in topic if pair[1] not in apart] or topic
     if wants.form == "name":
         topic = [pair for pair in topic if not wants.names_dimension(pair[1])]
     topic = topic if len(topic) > 1 else whole
+    if wants.form == "number":  # the value itself says that it is a pressure
+        topic = [pair for pair in topic if not wants.names_dimension(pair[1])] or topic
     if topic:
         facts.append(_fact("topic", topic, scene=tuple(term for term, _ in whole if (term, _) not in topic)))
     for phrase, optional in ((wants.focus, False), (wants.action, True)):
@@ -133,6 +148,31 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
             facts.append(_fact("focus", named[-2:], optional=optional))
     value = _value(wants)
     return (*facts, value) if value is not None else tuple(facts)
+
+
+def _given(parameters: Mapping[str, str]) -> list[RequiredFact]:
+    """Return the parameters that the caller fixes: evidence that does not say it is for them is not enough."""
+    return [_thing(label(key).split()[-1], value) for key, value in sorted(parameters.items()) if label(key)]
+
+
+def _thing(key: str, value: str) -> RequiredFact:
+    return RequiredFact(kind="entity", name=f"{key} {value}".casefold(), qualifier=(key.casefold(), value.casefold()))
+
+
+def _names(claim: str, language: str) -> list[RequiredFact]:
+    """Return the proper names of a question: capitalised words inside a sentence, months and days left out."""
+    if language == "de":  # where every noun is capitalised
+        return []
+    found = []
+    for match in _NAME.finditer(claim):
+        word = match.group()
+        if word.casefold() not in _CALENDAR | STOPWORDS["en"] and not any(c.isdigit() for c in word):
+            found.append(RequiredFact(kind="entity", name=word.casefold(), terms=_stems(word, language), words=(word,)))
+    return list({fact.name: fact for fact in found if fact.terms}.values())
+
+
+def _stems(word: str, language: str) -> tuple[str, ...]:
+    return tuple(term.term for term in terms(word, language))[:1]
 
 
 def _value(wants: Asked) -> RequiredFact | None:

@@ -12,6 +12,11 @@ from remit.contract.contract import Contract
 _TELLING: Final = 3
 """Letters from which a value names itself: "A" does not, "northern" does."""
 _SHORT: Final = 3
+_QUALIFIED: Final = re.compile(
+    r"\b(?P<key>(?i:units?|lines?|rev(?:ision)?|models?|types?|grades?|class|levels?|zones?|areas?|bays?|buildings?|floors?"
+    r"|rooms?|versions?|steps?|phases?|sections?|chapters?|articles?|clauses?|plots?|flats?|tanks?|halls?|sites?|stages?))"
+    r"\.?\s+(?:no\.?\s*)?(?P<value>[A-Z]|\d{1,4}[a-z]?)\b(?![-/])"
+)
 
 
 def bound_value(contract: Contract, key: str, values: Iterable[str]) -> str | None:
@@ -27,6 +32,12 @@ def bound_value(contract: Contract, key: str, values: Iterable[str]) -> str | No
     text = _fold(contract.question)
     mentioned = (value for value in values if _mentions(text, key, _fold(value)))
     return next(mentioned, None) or _stated(text, key)
+
+
+def qualifiers(text: str) -> list[tuple[str, str]]:
+    """Return the things that a question tells apart by a number or a letter: "unit 7", "rev B", "line 2"."""
+    found = [(match["key"].casefold(), match["value"].casefold()) for match in _QUALIFIED.finditer(text)]
+    return list(dict.fromkeys(found))
 
 
 def matches(given: str, values: Iterable[str]) -> bool:

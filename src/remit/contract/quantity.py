@@ -56,6 +56,7 @@ UNITS: Final[dict[str, tuple[str, float]]] = {
     **_table("share", ("% percent per-cent prozent", 1)),
     **_table("power", ("w", 1), ("kw", 1000), ("mw", 1e6)),
     **_table("voltage", ("v volt volts", 1), ("kv", 1000)),
+    **_table("data", ("kb kib", 1e3), ("mb mib", 1e6), ("gb gib", 1e9), ("tb tib", 1e12)),
     **_table("cycle", ("cycle cycles start starts batch batches stroke strokes charge charges revolutions", 1)),
 }
 SYMBOLS: Final = {
@@ -77,7 +78,7 @@ _WORDS: Final = {
     )
 } | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
 ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
-_NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_NUMBER: Final = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
 _QUANTITY: Final = re.compile(
     rf"(?<![\w/@.-])(?P<pre>[€£$])?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s))"
     rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
@@ -224,6 +225,8 @@ def _read(number: str) -> float:
     word = number.lower()
     if word in _WORDS:
         return _WORDS[word]
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", number):
+        return float(number.replace(".", "").replace(",", "."))
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", number):
         return float(number.replace(",", ""))
     return float(number.replace(",", "."))

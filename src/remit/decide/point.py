@@ -18,7 +18,6 @@ class OperatingPoint(Value):
     version: str = "1"
     relevance: float = 0.5
     coverage: float = 0.45
-    support: float = 0.5
     require_citations: bool = True
     chosen_on: str = "examples/plant/questions.jsonl"
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted
-from remit.answer.spans import same_value
+from remit.answer.found import same_value
 from remit.contract.contract import Contract
 from remit.contract.parameters import bound_value
 from remit.observe.observation import Agreement, Conflict, OpenParameter

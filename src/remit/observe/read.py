@@ -17,7 +17,7 @@ from remit.observe.coverage import coverage
 from remit.observe.estimate import estimate
 from remit.observe.observation import Observation
 from remit.observe.relevance import relevance
-from remit.observe.validity import Revisions, validity
+from remit.observe.validity import Revisions, told_apart, validity
 from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates
 
@@ -61,11 +61,12 @@ class Reader:
         ranking = inside(ranking, scope)
         weighed = self._weigh(contract, ranking, scope)
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
+        agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
         return Observation(
             relevance=relevance(contract, ranking, draft, weighed),
             coverage=coverage(contract, ranking, draft, weighed),
-            agreement=agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested))),
-            validity=valid,
+            agreement=agreed,
+            validity=valid if agreed.conflicts else told_apart(valid),
             authorization=allowed,
             citations=citations(draft, ranking, scope),
             estimate=estimate(draft),

@@ -43,6 +43,16 @@ def validity(
     return Validity(holds=tuple(sorted(holds)), faults=tuple(faults), contested=tuple(sorted(contested)), method=METHOD)
 
 
+def told_apart(valid: Validity) -> Validity:
+    """Return the reading with contested revisions named as ambiguous, where the draft rests on one of them.
+
+    They agree in what they say, or a contradiction would have been found: it is the question that must say which is meant.
+    """
+    if not any(fault.reason == "conflicting-metadata" for fault in valid.faults):
+        return valid
+    return valid.model_copy(update={"ambiguous": valid.contested})
+
+
 def _fault(contract: Contract, source: Revision, siblings: tuple[Revision, ...]) -> RevisionFault | None:
     named = contract.wanted.named
     if named is not None and source.revision == named and source.status not in {"draft", "withdrawn"}:

@@ -7,6 +7,7 @@ from typing import Protocol
 from remit.access.scope import Scope
 from remit.answer.draft import Citation, Draft
 from remit.contract.contract import Contract
+from remit.contract.terms import codes
 from remit.contract.value import text_digest
 from remit.corpus.document import Revision
 from remit.corpus.store import Corpus
@@ -111,8 +112,8 @@ def _unknown_codes(contract: Contract, seen: Observation) -> tuple[str, ...]:
     """Return the codes of the question that no readable evidence names."""
     if not isinstance(seen.coverage, Coverage):
         return ()
-    codes = {fact.name for fact in contract.facts if fact.kind == "entity"}
-    return tuple(fact.fact for fact in seen.coverage.facts if fact.fact in codes and fact.support == 0.0)
+    named = set(codes(contract.question))
+    return tuple(fact.fact for fact in seen.coverage.facts if fact.fact in named and fact.support == 0.0)
 
 
 def _holds(source: Revision, contract: Contract) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from written import asked
 
-from remit.answer.spans import find, same_value
+from remit.answer.found import same_value
+from remit.answer.spans import find
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ from remit.answer.spans import find, same_value
         ("Whose signature goes on the sheet?", "The test sheet is signed by the shift engineer.", "shift engineer"),
         ("What extension do I ring?", "A smell of gas is reported to the control room on 2260.", "2260"),
         ("Which part number is the gasket?", "The channel gasket has the part code E-203/G.", "E-203/G"),
-        ("Can we weld there without a permit?", "Hot work is not permitted in bay 4 without a permit.", "No"),
+        ("Is hot work permitted in bay 4 without a permit?", "Hot work is not permitted in bay 4 without a permit.", "No"),
         ("May visitors take photographs?", "Visitors may take photographs in the yard.", "Yes"),
         ("What do I need to wear?", "Wear chemical goggles, nitrile gloves and a rubber apron.",
          "chemical goggles, nitrile gloves and a rubber apron"),
