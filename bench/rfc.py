@@ -128,6 +128,7 @@ def main() -> int:
         texts.mkdir()
         write(taken, rfcs, texts, given.kilobytes)
         lines = measure(texts, store, old, len(rfcs))
+    lines[1] += f" The shortest obsoleted RFCs with all that obsolete them, the first {given.kilobytes} kB of each."
     print("\n".join(lines))
     if given.report:
         given.report.parent.mkdir(parents=True, exist_ok=True)
