@@ -40,7 +40,7 @@ from remit.record.answered import Answered
 from remit.record.failure import failure_of, refusal
 from remit.record.journal import NAME, Journal, Recorded
 from remit.record.ledger import settle_accounts
-from remit.record.question import cleaned
+from remit.record.question import cleaned, cleaned_parameters
 from remit.record.setup import Setup, prompt_digests, read_point
 from remit.record.trace import Trace
 from remit.repair.decompose import ClauseDecomposer
@@ -62,6 +62,11 @@ UTC_NOW: Final = partial(datetime.now, UTC)
 def encoder_of(settings: Settings) -> Embed:
     """Return the sentence encoder that settings name; its weights load at the first text."""
     return cast("Embed", adapter(settings.encoder.adapter)(**settings.encoder.arguments))
+
+
+def several(paths: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return one path or several as a list; a text is one path, not its letters."""
+    return [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
 
 
 class Remit:
@@ -121,7 +126,9 @@ class Remit:
             InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
         """
         began, now, line = time.monotonic(), self._now(), self._line
-        contract = self._contract(question, Given(now.date(), as_of, parameters or {}, self.settings.limits), principal)
+        contract = self._contract(
+            question, Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits), principal
+        )
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
         trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
@@ -147,13 +154,13 @@ class Remit:
 
     def ingest(
         self,
-        paths: Sequence[str | Path],
+        paths: str | Path | Sequence[str | Path],
         *,
         fill: Stated | None = None,
         step: Callable[[Step], None] | None = None,
     ) -> Report:
         """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
-        files, said, control = [Path(path) for path in paths], fill or Stated(), self.settings.control
+        files, said, control = several(paths), fill or Stated(), self.settings.control
         done = ingest(files, self._corpus, self._encoder, now=self._now(), control=control, fill=said, step=step)
         return self._retriever.caught_up(done)
 
@@ -190,7 +197,7 @@ class Remit:
             raise NothingThere(f"{named}: no such document in this store")
         return count
 
-    def trace(self, id: str, *, principal: Principal | None = None) -> Recorded:
+    def trace(self, id: str, *, principal: Principal | None) -> Recorded:
         """Return what was recorded: all of it for the operator, for a principal their own, as far as they may read now.
 
         Raises:

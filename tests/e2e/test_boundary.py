@@ -53,7 +53,7 @@ def breaking(remit, part, error):
 
 def kinds(remit, done):
     """Return the kinds of what was recorded."""
-    return [entry.kind for entry in remit.trace(done.trace).entries]
+    return [entry.kind for entry in remit.trace(done.trace, principal=None).entries]
 
 
 @pytest.mark.parametrize("part", ["retriever", "reranker", "answerer", "observe", "settle"])
@@ -62,7 +62,7 @@ def test_a_broken_part_ends_as_a_recorded_abstain(remit, part, error):
     """Whatever part breaks: abstain, no answer, the trace closed with part and type of the error but not its words."""
     breaking(remit, part, error)
     done = remit.ask(QUESTION, principal=MARA)
-    recorded = remit.trace(done.trace)
+    recorded = remit.trace(done.trace, principal=None)
     assert ("abstain", "part_failed", None) == (
         done.outcome.decision.action,
         done.outcome.decision.reason,
@@ -81,7 +81,7 @@ def test_a_broken_policy_ends_as_a_deny(remit):
     done = remit.ask(QUESTION, principal=MARA)
     assert ("deny", "access_unmeasured") == (done.outcome.decision.action, done.outcome.decision.reason)
     assert "Candidates" not in kinds(remit, done)
-    assert "directory" not in str(remit.trace(done.trace).entries)
+    assert "directory" not in str(remit.trace(done.trace, principal=None).entries)
 
 
 def test_an_access_failure_anywhere_ends_as_a_deny(remit):
@@ -118,7 +118,7 @@ def test_an_interrupted_ask_leaves_a_closed_trace(store):
         breaking(remit, "answerer", KeyboardInterrupt())
         with pytest.raises(KeyboardInterrupt):
             remit.ask(QUESTION, principal=MARA)
-        recorded = remit.trace("t1")
+        recorded = remit.trace("t1", principal=None)
     assert "closed" == recorded.state
     assert "Ranking" == recorded.entries[-1].kind
 
@@ -144,7 +144,7 @@ def test_a_killed_ask_reads_as_unfinished(store):
     done = subprocess.run([sys.executable, "-c", KILLED, store, QUESTION], check=False)
     assert -9 == done.returncode
     with Remit.open(store, environ={}) as remit:
-        assert ("unfinished", ()) == (remit.trace("t1").state, remit.trace("t1", principal=MARA).entries)
+        assert ("unfinished", ()) == (remit.trace("t1", principal=None).state, remit.trace("t1", principal=MARA).entries)
         assert "answer" == remit.ask(QUESTION, principal=MARA).outcome.decision.action
 
 
@@ -161,7 +161,7 @@ def test_every_recorded_ask_replays(remit):
     for principal in (MARA, Principal(id="theo")):
         for question in (QUESTION, "Which colour is the pump P-7?", "What does LV-9 say?"):
             done = remit.ask(question, principal=principal)
-            assert replay(remit.trace(done.trace).entries).same
+            assert replay(remit.trace(done.trace, principal=None).entries).same
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 2])
@@ -195,7 +195,7 @@ def test_text_is_kept_in_traces_only_where_the_store_says_so(store):
         with Remit.open(store, settings=Settings(keep_text=keep)) as remit:
             done = remit.ask(QUESTION, principal=MARA)
             quote = done.outcome.citations[0].quote
-            assert keep == (quote in str(remit.trace(done.trace).entries))
+            assert keep == (quote in str(remit.trace(done.trace, principal=None).entries))
 
 
 def test_a_deleted_document_answers_nobody(remit):

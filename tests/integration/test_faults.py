@@ -71,7 +71,7 @@ def test_every_fault_ends_in_a_decision(store, server, without, fault):
     seconds = 3.0
     with opened(store, server, fault, limits=Limits(seconds=seconds), key=faults.KEY) as remit:
         done = remit.ask(QUESTION, principal=MARA)
-        took, recorded = done.seconds, remit.trace(done.trace)
+        took, recorded = done.seconds, remit.trace(done.trace, principal=None)
         calls = bill(remit, done)
         why = entries(remit, done, "Draft")[0]["why"]
     assert without == result(done)
@@ -97,7 +97,7 @@ def test_a_silent_provider_cannot_hold_a_question_that_needs_more_rounds(store, 
     with opened(store, server, "silent", limits=Limits(seconds=2.0)) as remit:
         done = remit.ask(UNKNOWN, principal=MARA)
         bill(remit, done)
-        assert "closed" == remit.trace(done.trace).state
+        assert "closed" == remit.trace(done.trace, principal=None).state
     assert "abstain" == str(done.outcome.decision.action)
     assert done.seconds < 2.5
 
@@ -172,7 +172,7 @@ def test_a_cancel_at_any_moment_of_a_reply_ends_the_question(store, server, mome
     server.moment = at
     with opened(store, server, "watched") as remit:
         done = remit.ask(QUESTION, principal=MARA, patience=patience)
-        assert "closed" == remit.trace(done.trace).state
+        assert "closed" == remit.trace(done.trace, principal=None).state
         bill(remit, done)
     assert 1 == len(server.seen)
     if moment < 5:  # after the last part the reply is whole
@@ -184,7 +184,7 @@ def test_a_cancel_at_any_step_of_the_line_ends_its_calls(store, server, question
     """The signal at every entry of the trace in turn: no model call follows it."""
     with opened(store, server) as remit:
         whole = remit.ask(question, principal=MARA)
-        for step in range(len(remit.trace(whole.trace).entries)):
+        for step in range(len(remit.trace(whole.trace, principal=None).entries)):
             before, stopping = len(server.seen), Stopping(step, server)
             stopping.run(remit, whole.contract)
             assert stopping.calls == len(server.seen), f"a call after step {step}"

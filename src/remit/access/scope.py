@@ -18,7 +18,6 @@ class Scope(Value):
     collections: frozenset[str] | None = None
     documents: frozenset[str] | None = None
     policy: str
-    reason: str = ""
 
     @property
     def digest(self) -> str:

@@ -57,9 +57,6 @@ _SAME: Final = (
 )
 """German and French question words, by the English ones that the rules are written in."""
 _WHAT: Final = re.compile(r"\b(?:what(?:'s)?|which|whose)\b(?P<rest>[^?.;]*)", re.IGNORECASE)
-_EXTREME: Final = re.compile(
-    r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|most|least|longest|shortest)\b", re.IGNORECASE
-)
 _BOOLEAN: Final = re.compile(
     r"(?:^|[.,;:!?]\s*|\b(?:and|so|but|then)\s+)(?:can|could|may|must|should|shall|is|are|was|were|do|does|did|has|have"
     r"|will|would|am|darf|muss|ist|sind|kann|est-ce)\s+(?!you (?:tell|say|show|explain)\b)",

@@ -88,5 +88,6 @@ def _contradicts(main: Evidence, rival: Evidence) -> bool:
 
 
 def _about(contract: Contract) -> str:
-    named = [fact.name for fact in contract.facts if fact.kind != "value"]
-    return ", ".join(named) or contract.claim
+    named = [fact.name.upper() for fact in contract.facts if fact.kind == "entity"]
+    topic = [fact.name for fact in contract.facts if fact.kind == "topic"]
+    return ", ".join((*named, *topic)) or contract.claim

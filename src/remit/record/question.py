@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import Final
 
 from remit.errors import InvalidInput
@@ -12,6 +13,18 @@ LONGEST: Final = 10_000
 """Characters of a question. What is longer is a document: ingest it, and ask about it."""
 
 _LINES: Final = re.compile(r"[\t\r\n\v\f\u2028\u2029\x85]+")
+
+
+def cleaned_parameters(parameters: Mapping[str, str]) -> dict[str, str]:
+    """Return parameters with names and values cleaned as questions are.
+
+    Raises:
+        InvalidInput: one is empty or holds a control character.
+    """
+    try:
+        return {cleaned(key): cleaned(value) for key, value in parameters.items()}
+    except InvalidInput as error:
+        raise InvalidInput(f"a parameter is wrong: {error}") from error
 
 
 def cleaned(question: str) -> str:

@@ -68,7 +68,7 @@ def demo(*, keep: Path | None) -> None:
 def _ask(opened: Remit, number: int, one: Shown) -> bool:
     """Ask one question, print what happened, and say whether it ended as it should."""
     done = opened.ask(one.question, principal=one.asker)
-    entries = opened.trace(done.trace).entries
+    entries = opened.trace(done.trace, principal=None).entries
     click.echo(f"\n{f'{number}. {one.shows} ':-<{words.WIDTH}}")
     click.echo(words.folded(one.question, lead="question "))
     click.echo(words.folded(f"{one.asker.id}, in {', '.join(one.asker.groups) or 'no group'}", lead="asker    "))

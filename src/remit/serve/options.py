@@ -38,7 +38,9 @@ def _day(ctx: click.Context, param: click.Parameter, value: str | None) -> date 
     if value is None:
         return None
     try:
-        return date.fromisoformat(value)
+        if (day := date.fromisoformat(value)).isoformat() == value:
+            return day
+        raise ValueError(value)  # 20261130 and 2026-W49-1 are days too, but not as the help says
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is no day; write it as in 2026-11-30", ctx, param) from error
 

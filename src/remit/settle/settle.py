@@ -42,10 +42,11 @@ class Settlement:
         shown, closed = self._shown(decision, contract, scope, seen)
         answers = decision.action is Action.ANSWER
         choices = _choices(decision, seen)
+        said = sentence(shown.reason, missing=shown.missing, choices=choices)
         return Outcome(
             decision=decision,
             shown=shown,
-            message=sentence(shown.reason, missing=shown.missing, choices=choices),
+            message=" ".join(filter(None, (said, f"Drafted {draft.why}." if answers and draft.why else ""))),
             answer=draft.answer if answers else None,
             citations=draft.citations if answers else (),
             choices=choices,
