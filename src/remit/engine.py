@@ -125,6 +125,7 @@ class Remit:
         Raises:
             InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
         """
+        self._corpus.check_encoder(self._encoder.name, self._encoder.dimension)
         began, now, line = time.monotonic(), self._now(), self._line
         contract = self._contract(
             question, Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits), principal
@@ -148,6 +149,7 @@ class Remit:
 
     def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
         """Return the best `k` passages for a query among what the principal may read."""
+        self._corpus.check_encoder(self._encoder.name, self._encoder.dimension)
         contract = self._contract(query, Given(self._now().date(), as_of), principal)
         search = Search(contract.question, k, contract.wanted)
         return self._retriever.search(search, self._scope(principal), self._corpus.snapshot())

@@ -8,12 +8,6 @@ from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.testing import EMBED, RetrieverSuite, Searching, fill
 
-KNOWN = {
-    "test_labels_taken_away_do_not_break_a_search_under_way": "vectors are read under the labels of now, rows under those "
-    "of the snapshot: the search ends in NothingThere",
-}
-"""Faults that the suite has found and that are not mended yet. Whoever mends one takes its line out."""
-
 
 @pytest.fixture
 def stores(tmp_path):
@@ -41,12 +35,6 @@ class TestHybridReadingRows(RetrieverSuite):
             return Searching(HybridRetriever(corpus, EMBED), corpus)
 
         return make
-
-    @pytest.fixture(autouse=True)
-    def _known(self, request):
-        """Expect what is known to fail to fail, so that mending it shows."""
-        if reason := KNOWN.get(request.function.__name__):
-            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 @pytest.mark.integration

@@ -85,3 +85,8 @@ class Snapshot(Value):
 
     number: int
     digest: str
+
+
+def encodable(text: str) -> bool:
+    """Say whether a text can be asked for: half a surrogate pair names nothing."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -9,15 +9,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import numpy as np
+
 from remit.access.principal import clean_label
 from remit.contract.catalogue import Catalogue
 from remit.contract.value import text_digest
 from remit.corpus.connections import open_connections
 from remit.corpus.declared import declared
-from remit.corpus.document import Passage, Revision
+from remit.corpus.document import Passage, Revision, encodable
 from remit.corpus.ledger import Ledger
 from remit.corpus.reembed import Progress, reembed
-from remit.corpus.sqlite_read import SqliteReader, Stored, newest
+from remit.corpus.sqlite_read import SqliteReader, Stored, encoder_width, newest
 from remit.corpus.sqlite_write import (
     bucket_of,
     bury,
@@ -98,6 +100,8 @@ class SqliteCorpus(SqliteReader):
 
     def stored(self, document: str) -> tuple[Revision, ...]:
         """Return every live revision of a document as declared, for whoever writes; askers read through a Scope."""
+        if not encodable(document):
+            return ()
         with self._connections.reading() as connection:
             return tuple(stored.revision for stored in live(connection, document))
 
@@ -113,7 +117,8 @@ class SqliteCorpus(SqliteReader):
                 _same_encoder(connection, self._using)
             number = newest(connection).number + 1
             known = next((s for s in live(connection, revision.document) if s.revision.id == revision.id), None)
-            check(new, whole=known is None or known.revision.title != revision.title)
+            whole = known is None or known.revision.title != revision.title
+            check(new, whole=whole, width=encoder_width(connection) if whole else None)
             if known is None:
                 insert_passages(connection, insert_revision(connection, new, number, now), new)
             elif not _amend(connection, known, new, number, now):
@@ -127,6 +132,8 @@ class SqliteCorpus(SqliteReader):
 
         Text, passages and vectors are erased. What a deleted revision had replaced stays replaced.
         """
+        if not encodable(document + (revision or "")):
+            return 0
         with self._connections.writing() as connection:
             doomed = [s for s in live(connection, document) if revision in {None, s.revision.revision}]
             if not doomed:
@@ -171,17 +178,23 @@ def _amend(connection: sqlite3.Connection, known: Stored, new: NewRevision, numb
     return True
 
 
-def check(new: NewRevision, *, whole: bool) -> None:
-    """Go on where a revision can be stored as it is; `whole`: with its passages and vectors.
+def check(new: NewRevision, *, whole: bool, width: int | None) -> None:
+    """Go on where a revision can be stored as it is; `whole`: with its passages, and vectors of the store's `width`.
 
     Raises:
-        InvalidInput: an id, a label, the digest or a passage's offsets are wrong.
+        InvalidInput: an id, a label, the digest, a passage's offsets or a vector are wrong.
+        MissingPrerequisite: no encoder was named whose vectors these are.
     """
     revision = new.revision
+    if whole and width is None:
+        raise MissingPrerequisite("the store does not know its encoder yet; call use_encoder(name, dimension) first")
     faults = _wrong_ids(revision)
+    if not all(map(encodable, (new.text, revision.title, revision.collection, revision.source, *revision.labels))):
+        faults.append("its text, title, source or a label holds half a surrogate pair")
+        raise InvalidInput(f"{revision.id!a} cannot be stored: {faults[0]}")
     if text_digest(new.text) != revision.digest:
         faults.append("its digest is not that of its text")
-    if faults := [*faults, *(_wrong_parts(new) if whole else ())]:
+    if faults := [*faults, *(_wrong_parts(new, width or 0) if whole else ())]:
         raise InvalidInput(f"{revision.id} cannot be stored: {faults[0]}")
 
 
@@ -203,8 +216,13 @@ def _wrong_ids(revision: Revision) -> list[str]:
     return faults
 
 
-def _wrong_parts(new: NewRevision) -> list[str]:
+def _wrong_parts(new: NewRevision, width: int) -> list[str]:
     faults = []
+    several = (new.passage_vectors, *(vectors for vectors in new.sentence_vectors if len(vectors)))
+    if any(vectors.ndim != 2 or vectors.shape[1] != width for vectors in several):  # noqa: PLR2004 - rows and columns
+        return [f"its vectors are not {width} wide, as those of the store's encoder are"]
+    if not all(np.isfinite(vectors).all() for vectors in several):
+        faults.append("a vector holds something that is no number")
     if not new.passages:
         faults.append("it has no passages")
     if len(new.passage_vectors) != len(new.passages) or len(new.sentence_vectors) != len(new.passages):

@@ -14,7 +14,7 @@ from remit.access.scope import Scope
 from remit.contract.catalogue import Catalogue, Collection
 from remit.contract.value import digest_of, text_digest
 from remit.corpus.connections import Connections
-from remit.corpus.document import Passage, Revision, Snapshot, Span
+from remit.corpus.document import Passage, Revision, Snapshot, Span, encodable
 from remit.corpus.quantise import Quantised, from_bytes, restored
 from remit.corpus.standing import Closing, closed, first_closings, set_aside, standing
 from remit.corpus.store import Named, Readable, Row
@@ -42,6 +42,10 @@ _NAMED = f"""SELECT r.document, m.collection, max({IN_SCOPE}) {FROM_LIVE} AND m.
     AND r.document = :name COLLATE NOCASE GROUP BY r.document, m.collection ORDER BY r.document, m.collection"""
 
 _OPENS = f"""SELECT 1 {FROM_LIVE} AND m.removed_in IS NULL AND m.collection = :collection AND {IN_SCOPE} LIMIT 1"""
+
+
+OPEN_NOW = """EXISTS (SELECT 1 FROM metadata n JOIN label l ON l.metadata_key = n.key
+    WHERE n.revision_key = r.key AND n.removed_in IS NULL AND l.label IN (SELECT value FROM json_each(:labels)))"""
 
 
 class Stored(NamedTuple):
@@ -101,6 +105,8 @@ class SqliteReader:
         """
         if scope.empty:
             return ()
+        if not encodable(document):
+            return ()
         with self._connections.reading() as connection:
             stored = list(_in_scope(connection, scope, snapshot.number, document))
             starts = closings(connection, snapshot.number)
@@ -109,7 +115,7 @@ class SqliteReader:
 
     def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
         """Return the documents whose id is `name` in any case of its ASCII letters, and which of them the scope opens."""
-        if not _encodable(name):
+        if not encodable(name):
             return ()
         with self._connections.reading() as connection:
             rows = connection.execute(_NAMED, {"name": name, **_scope_arguments(scope)}).fetchall()
@@ -125,7 +131,7 @@ class SqliteReader:
 
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""
-        if scope.empty or not _encodable(revision):
+        if scope.empty or not encodable(revision):
             return None
         document, _, name = revision.rpartition("@")
         with self._connections.reading() as connection:
@@ -168,9 +174,10 @@ class SqliteReader:
         return [found[id] for id in passages], int(encoder[0]) if encoder else 0
 
 
-def _encodable(text: str) -> bool:
-    """Say whether a text can be asked for: half a surrogate pair names nothing."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+def encoder_width(connection: sqlite3.Connection) -> int | None:
+    """Return the dimension of the store's encoder, or None where none was named yet."""
+    found = connection.execute("SELECT dimension FROM encoder").fetchone()
+    return None if found is None else int(found[0])
 
 
 def newest(connection: sqlite3.Connection) -> Snapshot:
@@ -218,9 +225,10 @@ def to_stored(row: Sequence[str | int | None]) -> Stored:
 def _in_scope(
     connection: sqlite3.Connection, scope: Scope, number: int | None, document: str | None = None
 ) -> Iterator[Stored]:
-    # `number` None reads what holds now: labels taken away since a snapshot count at once.
+    # `number` None reads what holds now. Labels taken away since a snapshot count at once in a read of that snapshot too.
+    at = "m.removed_in IS NULL" if number is None else f"{AT_SNAPSHOT} AND {OPEN_NOW}"
     query = f"""SELECT {COLUMNS} {FROM_LIVE} AND {IN_SCOPE} AND (:document IS NULL OR r.document = :document)
-        AND {"m.removed_in IS NULL" if number is None else AT_SNAPSHOT} ORDER BY r.document, r.revision"""
+        AND {at} ORDER BY r.document, r.revision"""
     arguments = {"number": number, "document": document, **_scope_arguments(scope)}
     for row in connection.execute(query, arguments).fetchall():
         stored = to_stored(row)

@@ -37,12 +37,14 @@ def _day(ctx: click.Context, param: click.Parameter, value: str | None) -> date 
     """Return a calendar day."""
     if value is None:
         return None
+    wrong = click.BadParameter(f"{value!r} is no day; write it as in 2026-11-30", ctx, param)
     try:
-        if (day := date.fromisoformat(value)).isoformat() == value:
-            return day
-        raise ValueError(value)  # 20261130 and 2026-W49-1 are days too, but not as the help says
+        day = date.fromisoformat(value)
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} is no day; write it as in 2026-11-30", ctx, param) from error
+        raise wrong from error
+    if day.isoformat() != value:  # 20261130 and 2026-W49-1 are days too, but not as the help says
+        raise wrong
+    return day
 
 
 store: Final[Decorator] = click.option(
