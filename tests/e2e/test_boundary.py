@@ -144,7 +144,10 @@ def test_a_killed_ask_reads_as_unfinished(store):
     done = subprocess.run([sys.executable, "-c", KILLED, store, QUESTION], check=False)
     assert -9 == done.returncode
     with Remit.open(store, environ={}) as remit:
-        assert ("unfinished", ()) == (remit.trace("t1", principal=None).state, remit.trace("t1", principal=MARA).entries)
+        assert ("unfinished", ()) == (
+            remit.trace("t1", principal=None).state,
+            remit.trace("t1", principal=MARA).entries,
+        )
         assert "answer" == remit.ask(QUESTION, principal=MARA).outcome.decision.action
 
 
