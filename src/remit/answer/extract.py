@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from remit.access.scope import Scope
 from remit.answer.bridge import strongest
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
+from remit.answer.span_scorer import SpanScorer, certain, reads
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import interrogative
@@ -18,17 +20,28 @@ from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Retriever
 
 _LIST_LIMIT: Final = 12
+SURE: Final = 0.1
+"""Chance of a span from which the scorer's word goes before the rules' and the whole sentence's."""
+_REASON: Final = re.compile(
+    r"\b(?:because|due to|owing to|so that|in order to|weil|parce que)\b[^;]+|(?<=, )since\b[^;]+", re.IGNORECASE
+)
+_LEADING: Final = re.compile(r"(?:because|due to|owing to|weil|parce que)\b[^,;]+(?=,)", re.IGNORECASE)
+"""A reason that opens its sentence ends at the comma."""
 
 
 class Extractive:
-    """Answers with a quotation: the heaviest sentence of the ranking, and the span of it that the form asks for."""
+    """Answers with a quotation: the heaviest sentence of the ranking, and the span of it that answers.
 
-    name = "extractive/1"
+    Rules find that span, and where they are not certain, the span scorer, if the encoder is the one it was trained on.
+    """
 
     def __init__(self, embed: Embed, retriever: Retriever) -> None:
         """Take the encoder of questions and the retriever that keeps sentence vectors."""
         self._embed = embed
         self._retriever = retriever
+        reader = reads(embed)
+        self._scorer = None if reader is None else SpanScorer(reader)
+        self.name = "extractive/1" if self._scorer is None else f"extractive/2 {self._scorer.name}"
 
     def draft(self, contract: Contract, ranking: Ranking, scope: Scope, budget: Budget, patience: Patience) -> Draft:
         """Return a draft that quotes one sentence, or a list with its lead-in; no passages: an empty draft."""
@@ -37,7 +50,7 @@ class Extractive:
         best = strongest(contract, ranking, weighed)
         if best is None:
             return Draft(answer=None, method=self.name, why="no passage to answer from")
-        quote, answer = _quoted(contract, best.main)
+        quote, answer = self._quoted(contract, best.main)
         cited = [_citation(best.main, quote)]
         if best.tie is not None:
             cited.append(_citation(best.tie, best.tie.span))
@@ -61,6 +74,38 @@ class Extractive:
         one = self._embed.embed([word])[0]
         return max((float(one @ self._embed.embed([other])[0]) for other in others), default=0.0)
 
+    def _quoted(self, contract: Contract, best: Evidence) -> tuple[Span, str]:
+        """Return the span to quote and the answer; a lead-in that ends in a colon brings the items that follow it."""
+        passage = best.hit.passage
+        follows = [span for span in passage.sentences if span.start >= best.span.end]
+        if best.text.rstrip().endswith(":") and follows:
+            items = follows[:_LIST_LIMIT]
+            shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
+            return Span(best.span.start, items[-1].end), "; ".join(shown)
+        found = best.found
+        answer = _reason(contract, best.text) or self._scored(contract, best)
+        answer = answer or (best.text if found is None else found.text)
+        short = contract.form in {"name", "list", "date", "number"} or answer != best.text
+        return best.span, answer.strip().rstrip(".") if short else answer.strip()
+
+    def _scored(self, contract: Contract, best: Evidence) -> str | None:
+        """Return the words of the sentence that the scorer takes for the answer, where it is to be asked and is sure."""
+        ruled = None if best.found is None else best.found.text
+        if self._scorer is None or best.hit.passage.kind == "table" or certain(contract, best.text, ruled):
+            return None
+        scored = self._scorer.best(contract, best.text, best.hit.source.title)
+        if scored is None or scored.chance < SURE:
+            return None
+        return best.text[scored.start : scored.end]
+
+
+def _reason(contract: Contract, sentence: str) -> str | None:
+    """Return the clause that says why, where that is asked and the sentence has one."""
+    if not any(fact.dimensions == ("reason",) for fact in contract.facts):
+        return None
+    found = _LEADING.match(sentence) or _REASON.search(sentence)
+    return None if found is None else found.group()
+
 
 def _citation(evidence: Evidence, span: Span) -> Citation:
     passage = evidence.hit.passage
@@ -71,21 +116,3 @@ def _citation(evidence: Evidence, span: Span) -> Citation:
         span=span,
         quote=passage.quote(span),
     )
-
-
-def _quoted(contract: Contract, best: Evidence) -> tuple[Span, str]:
-    """Return the span to quote and the answer; a lead-in that ends in a colon brings the items that follow it."""
-    passage = best.hit.passage
-    follows = [span for span in passage.sentences if span.start >= best.span.end]
-    if best.text.rstrip().endswith(":") and follows:
-        items = follows[:_LIST_LIMIT]
-        shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
-        return Span(best.span.start, items[-1].end), "; ".join(shown)
-    found = best.found
-    answer = best.text if found is None else found.text
-    return best.span, answer.strip().rstrip(".") if contract.form in {
-        "name",
-        "list",
-        "date",
-        "number",
-    } else answer.strip()

@@ -37,7 +37,7 @@ _COUNTED: Final = re.compile(r"[,.;:\n\d]|\b(?:and|or|und|oder|et|ou)\b")
 """Where the words that a number counts are over."""
 
 _STEM: Final = 4
-_WRITTEN: Final = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_WRITTEN: Final = re.compile(r"(?<!\w)[^\W\d_][\w'\u2019-]*")
 _OPENERS: Final = " \"'\u201c\u2018(`*\u2022-"
 _FAMILY, _ENDING = 5, 3
 """A name and another word are of one family ("America", "American") from so many letters, with so many more at the end."""
@@ -80,8 +80,8 @@ def names_stand(statement: str, quote: str, *, given: str = "", language: str = 
     if language in _NOUNS_ARE_CAPITAL:
         return True
     whole = f"{quote}\n{given}"
-    held = term_set(whole) | term_set(whole, language)
-    return all(_named(name, held, language) for name in names(statement))
+    held, written = term_set(whole) | term_set(whole, language), {word.casefold() for word in _WRITTEN.findall(whole)}
+    return all(name.casefold() in written or _named(name, held, language) for name in names(statement))
 
 
 def _named(name: str, held: frozenset[str], language: str) -> bool:
