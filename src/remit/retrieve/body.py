@@ -7,6 +7,7 @@ summed over rows are integers, and what is rounded is worked out for each row in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import log
 from typing import Any, NamedTuple
 
@@ -94,7 +95,7 @@ class Body:
                     damping += counts
                     np.divide(counts, damping, out=damping)
                     damping *= weight
-                    scores[places] += damping
+                    np.add.at(scores, places, damping)  # no place comes twice; this way each is touched once
                 bound += weight
             bounds.append(bound)
         return Scored(scores, bounds)
@@ -131,7 +132,7 @@ class Body:
         sums = np.empty(self.size)
         for one, first in zip(self._chosen, self._firsts, strict=False):
             _dots(one, asked.values[0], sums, int(first))
-        return cosines_of(sums, self._by_row("scales").astype(np.float64), asked)
+        return cosines_of(sums, self._scales, asked)
 
     def located(self, places: NDArray[np.int64]) -> Located:
         """Return which passages, of which runs, the rows at some places are."""
@@ -152,6 +153,14 @@ class Body:
             whole = np.repeat(values[id(part)], np.diff(part.starts))
             spread.append(whole if rows is None else whole[rows])
         return np.concatenate(spread)
+
+    @cached_property
+    def _scales(self) -> NDArray[np.float32]:
+        """The scale of each row's vector; its part's own where that is the only one, and seen whole."""
+        if len(self._chosen) == 1 and self._chosen[0].rows is None:
+            return self._chosen[0].part.scales
+        scales: NDArray[np.float32] = self._by_row("scales")
+        return scales
 
     def _by_row(self, name: str) -> NDArray[Any]:
         taken = [one.part.arrays[name] if one.rows is None else one.part.arrays[name][one.rows] for one in self._chosen]

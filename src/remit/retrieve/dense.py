@@ -61,10 +61,10 @@ def exact_type(dimension: int) -> Any:
     return np.float32 if dimension * LEVELS**2 < _EXACT_IN_FLOAT32 else np.float64
 
 
-def dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> Scores:
+def dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> NDArray[Any]:
     """Return the exact dot product of each row with `asked`: by `numkong` where it is installed, or by numpy."""
     if len(rows) and (kernel := _kernel()) is not None:
-        return np.asarray(kernel.dots_packed(rows, kernel.dots_pack(asked[None, :]))).ravel().astype(np.float64)
+        return np.asarray(kernel.dots_packed(rows, kernel.dots_pack(asked[None, :]))).ravel()
     return widened_dots(rows, asked)
 
 
@@ -86,7 +86,8 @@ def _kernel() -> Any:
     return import_module("numkong") if find_spec("numkong") else None
 
 
-def cosines_of(sums: Scores, scales: Scores, asked: Quantised) -> Scores:
-    """Return cosines from exact dot products; each depends on its own row alone."""
-    cosines: Scores = np.clip(sums * scales * float(asked.scales[0]), -1.0, 1.0)
-    return cosines
+def cosines_of(sums: Scores, scales: NDArray[np.floating[Any]], asked: Quantised) -> Scores:
+    """Turn exact dot products into cosines, in place; each depends on its own row alone."""
+    sums *= scales
+    sums *= float(asked.scales[0])
+    return np.clip(sums, -1.0, 1.0, out=sums)

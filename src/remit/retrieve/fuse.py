@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 Scores = NDArray[np.float64]
 DEPTH = 60
 """The constant of reciprocal-rank fusion, as in its paper."""
-STRIDE = 16
-"""Every so many rows are looked at first, to find out what need not be sorted."""
+ROUNDS = 64
+"""So many rows make a group, of which the best is looked at first, to find out what need not be sorted."""
 _A_PAIR = 2
 
 
@@ -37,7 +37,7 @@ def reciprocal_rank(legs: Sequence[Leg], ids: Sequence[str], *, depth: int = DEP
 
 def weighted(legs: Sequence[Leg], size: int) -> Scores:
     """Return for each of `size` rows the weighted sum of its scores; a leg that did not find it adds nothing."""
-    return _total([leg.weight * np.nan_to_num(leg.scores, nan=0.0) for leg in legs], size)
+    return _total([leg.weight * _finite(leg.scores) for leg in legs], size)
 
 
 def rarest(rows: int) -> float:
@@ -56,35 +56,77 @@ def best(scores: Scores, ids: Sequence[str], k: int) -> NDArray[np.int64]:
 def ranked(scores: Scores, k: int, ids: Callable[[Sequence[int]], Sequence[str]]) -> NDArray[np.int64]:
     """Return the places of the `k` best rows found, best first; `ids` are asked only for those that may be among them."""
     found = leading(scores, k)
-    values, places = scores[found].tolist(), found.tolist()
-    order = sorted(zip([-value for value in values], ids(places), places, strict=True))
+    values, places = (-scores[found]).tolist(), found.tolist()
+    # Ids decide between equal scores only, and asking for them may be a query to the store.
+    names = ids(places) if len(set(values)) < len(values) else values
+    order = sorted(zip(values, names, places, strict=True))
     return np.array([at for _, _, at in order[: max(0, k)]], dtype=np.int64)
 
 
 def leading(scores: Scores, k: int) -> NDArray[np.int64]:
     """Return the places, in no order, of the `k` best rows found and of all that tie with the last of them."""
-    missing = len(scores) > 0 and bool(np.isnan(scores.max()))  # one NaN makes it the maximum
-    found = np.flatnonzero(~np.isnan(scores)) if missing else None
-    values = scores if found is None else scores[found]
-    if k <= 0 or not len(values):
+    if k <= 0 or not len(scores):
         return np.zeros(0, dtype=np.int64)
+    values, found = scores, None
+    groups = _groups(scores, k)
+    if np.isnan(groups.max()):  # one NaN makes it the maximum
+        found = np.flatnonzero(~np.isnan(scores))
+        values = scores[found]
+        groups = _groups(values, k)
     if k >= len(values):
         return np.arange(len(values)) if found is None else found
-    # The k-th best of some rows is at most the k-th best of all: what lies below it needs no sorting.
-    some = values[::STRIDE]
-    least = np.partition(some, len(some) - k)[len(some) - k] if k < len(some) else -np.inf
-    likely = np.flatnonzero(values >= least)
+    likely = _likely(values, groups, k)
     values = values[likely]
     least = np.partition(values, len(values) - k)[len(values) - k]
     tied: NDArray[np.int64] = likely[values >= least]  # all that tie for the last place, so that the id decides
     return tied if found is None else found[tied]
 
 
+def _groups(values: Scores, k: int) -> Scores:
+    """Return the best of each group of rows: rows so many groups apart are one; with few rows each is its own.
+
+    The rows behind the last full round are in no group, but for the case that they hold a NaN the last group tells.
+    """
+    width = len(values) // ROUNDS
+    if width <= k:
+        return values
+    full = width * ROUNDS
+    groups: Scores = values[:full].reshape(ROUNDS, width).max(axis=0)
+    if full < len(values):
+        groups[-1] = np.maximum(groups[-1], values[full:].max())
+    return groups
+
+
+def _likely(values: Scores, groups: Scores, k: int) -> NDArray[np.int64]:
+    """Return the places, ascending, of the rows among which the `k` best must be."""
+    width = len(groups)
+    if width == len(values):
+        return np.arange(width)
+    # So many groups have a row at least as good: what lies in the others needs no look.
+    least = np.partition(groups, width - k)[width - k]
+    at = np.flatnonzero(groups >= least)
+    if len(at) > width // 4:  # many tie, most often at nothing: one look at all is faster
+        return np.flatnonzero(values >= least)
+    full = width * ROUNDS
+    places = (np.arange(0, full, width)[:, None] + at).ravel()
+    places = np.concatenate((places, np.arange(full, len(values))))
+    likely: NDArray[np.int64] = places[values[places] >= least]
+    return likely
+
+
+def _finite(scores: Scores) -> Scores:
+    """Return the scores with 0 for each NaN."""
+    # The sum is finite only where every score is: one pass tells, most often, that there is nothing to replace.
+    return scores if np.isfinite(scores.sum()) else np.nan_to_num(scores, nan=0.0)
+
+
 def _total(parts: Sequence[Scores], size: int) -> Scores:
     """Return the sum by row, added from the smallest part up: the order of the legs moves no bit."""
-    total = np.zeros(size)
     if len(parts) == _A_PAIR:
-        return total + np.minimum(*parts) + np.maximum(*parts)
+        pair: Scores = np.add(*parts)  # two numbers have one sum, whichever comes first
+        pair += 0.0  # as below: the sum of nothing is no negative zero
+        return pair
+    total = np.zeros(size)
     for part in np.sort(np.array(parts), axis=0) if parts else ():
         total += part
     return total

@@ -36,7 +36,7 @@ from remit.retrieve.view import Kept
 MOST_TAILS = 8
 """How many parts of the tail there may be in memory before they become one."""
 KEPT_ROWS = 4_000_000
-"""About how many rows the views that are kept may have together; a row takes twenty bytes."""
+"""About how many rows the views that are kept may have together; a row takes 24 bytes."""
 
 _log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remit.retrieve.fuse import Leg, best, rarest, reciprocal_rank, weighted
+from remit.retrieve.fuse import ROUNDS, Leg, best, leading, ranked, rarest, reciprocal_rank, weighted
 from remit.retrieve.lexical import K1, Bag, Postings
 
 SIZE = 6
@@ -56,6 +56,28 @@ def test_the_best_are_those_of_a_full_sort(scores, k):
     found = [at for at in range(SIZE) if not np.isnan(scores[at])]
     expected = sorted(found, key=lambda at: (-scores[at], IDS[at]))[: max(k, 0)]
     assert expected == best(np.array(scores), IDS, k).tolist()
+
+
+@given(st.integers(1, 12), st.integers(0, 70), st.integers(1, 9), st.sampled_from([0.0, 0.3, 0.97]), st.randoms())
+def test_the_leading_of_many_are_those_of_a_full_sort(width, more, k, missing, random):
+    """With rows enough to be looked at in groups, with ties and with NaN: the k best and all that tie with the last."""
+    levels = random.choice([1, 3, 50, 10**9])
+    drawn = [float(random.randint(-levels, levels)) for _ in range(ROUNDS * width + more)]
+    scores = np.array([float("nan") if random.random() < missing else score for score in drawn])
+    held = sorted(scores[~np.isnan(scores)].tolist(), reverse=True)
+    least = held[min(k, len(held)) - 1] if held else 0.0
+    assert leading(scores, k).tolist() == np.flatnonzero(scores >= least).tolist()
+
+
+def test_ids_are_asked_only_where_scores_are_equal():
+    """They may lie in the store."""
+    assert ranked(np.array([1.0, 3.0, 2.0]), 2, lambda places: pytest.fail(str(places))).tolist() == [1, 2]
+    assert ranked(np.array([1.0, 1.0]), 1, lambda places: ["ba"[at] for at in places]).tolist() == [1]
+
+
+def test_a_sum_of_nothing_is_no_negative_zero():
+    """So that equal scores look equal too."""
+    assert not np.signbit(weighted([Leg(np.array([-0.0])), Leg(np.array([-0.0]))], 1)).any()
 
 
 def test_no_legs_and_no_rows_give_nothing():
