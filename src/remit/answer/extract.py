@@ -13,6 +13,8 @@ from remit.answer.span_scorer import SpanScorer, certain, reads
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import interrogative
+from remit.contract.quantity import UNITS
+from remit.contract.terms import term_set
 from remit.corpus.document import Span
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed
@@ -96,7 +98,9 @@ class Extractive:
         scored = self._scorer.best(contract, best.text, best.hit.source.title)
         if scored is None or scored.chance < SURE:
             return None
-        return best.text[scored.start : scored.end]
+        words = best.text[scored.start : scored.end]
+        repeats = term_set(words) <= term_set(contract.question) or words.strip().casefold() in UNITS
+        return None if repeats else words
 
 
 def _reason(contract: Contract, sentence: str) -> str | None:

@@ -28,6 +28,7 @@ _NOT: Final = re.compile(r"\bnot\s+(?:at\s+|be\s+|by\s+)?$", re.IGNORECASE)
 _RANGE: Final = re.compile(
     r"(?P<low>\d[\d.,]*)\s*(?:to|-|\u2013)\s*$|between\s+(?P<from>\d[\d.,]*)\s+and\s*$", re.IGNORECASE
 )
+_WHICH: Final = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
 _PAST: Final = re.compile(r"\b(?:was|were|had been|until|formerly|before)\b", re.IGNORECASE)
 
 
@@ -52,6 +53,21 @@ def number(contract: Contract, sentence: str) -> Found | None:
     if any(_clause(sentence, rival.quantity) != _clause(sentence, best.quantity) for rival in rivals):
         return Found(sentence, 0, len(sentence), None)
     return _shown(sentence, best.quantity)
+
+
+def numbered(contract: Contract, sentence: str) -> Found | None:
+    """Return the number that stands right behind the thing asked for, as in "port 7443"; None where two could be meant."""
+    focus = next((fact for fact in contract.facts if fact.kind == "focus" and not fact.optional), None)
+    if focus is None or _WHICH.search(contract.claim) is None:
+        return None
+    behind = re.compile(rf"\b{re.escape(focus.words[-1])}\s+(?:no\.?\s*)?(?P<value>\d[\w.]*\b)", re.IGNORECASE)
+    found = [Quantity(0.0, "number", "", *match.span("value")) for match in behind.finditer(sentence)]
+    scored = sorted(((_score(contract, sentence, one), one) for one in found), key=lambda pair: -pair[0])
+    if not scored or (len(scored) > 1 and scored[0][0] == scored[1][0]):
+        return None
+    best = scored[0][1]
+    written = sentence[best.start : best.end]
+    return Found(written, best.start, best.end, ("name", written))
 
 
 def _fitting(contract: Contract, fact: RequiredFact | None, sentence: str) -> list[Quantity]:

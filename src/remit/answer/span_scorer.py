@@ -82,6 +82,8 @@ def certain(contract: Contract, sentence: str, found: str | None) -> bool:
     match contract.form:
         case "boolean" | "list":
             return True
+        case "text" if found not in {None, sentence}:
+            return True
         case "text":
             return _REASON in {fact.dimensions for fact in contract.facts} or not _asks_for_words(contract)
         case "name" if found is not None:

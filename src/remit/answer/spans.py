@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from remit.answer.found import Found, all_values
-from remit.answer.numbers import distance, number, places
+from remit.answer.numbers import distance, number, numbered, places
 from remit.contract.contract import Contract
 from remit.contract.quantity import dates, quantities
 from remit.contract.terms import STOPWORDS, codes, term_set
@@ -29,7 +29,7 @@ _ROLE: Final = re.compile(
     r"\b(?:(?:the|a|an|der|die|le|la)\s+)?(?P<role>(?:[a-zäöüß-]+\s){0,2}(?:(?:engineer|manager|officer|operator"
     r"|planner|clerk|fitter|adviser|advisor|supervisor|inspector|technician|electrician|director|contractor|foreman"
     r"|coordinator|keeper|guard|driver|head|nurse|doctor|chief|team|department|desk|room|office|landlord|tenant|owner|employer|employee|pharmacist"
-    r"|administrator|agent|board|committee))"
+    r"|administrator|agent|board|committee)(?:\s(?:head|manager|officer|leader|desk|office|team|engineer))?)"
     r"(?:\s(?:[A-Z]|of\s[a-z]+|on\s(?:duty|call)))?)\b",
 )
 _PROPER: Final = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'-]+(?:\s+[A-ZÄÖÜ][\w'-]+)*")
@@ -83,11 +83,11 @@ def find(contract: Contract, sentence: str) -> Found | None:
         case "boolean":
             return _boolean(contract, sentence)
         case "name":
-            return _name(contract, sentence)
+            return numbered(contract, sentence) or _name(contract, sentence)
         case "list":
             return _list(sentence)
         case _:
-            return Found(sentence, 0, len(sentence), all_values(sentence))
+            return numbered(contract, sentence) or Found(sentence, 0, len(sentence), all_values(sentence))
 
 
 def gives_reason(sentence: str) -> bool:
