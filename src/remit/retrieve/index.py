@@ -29,7 +29,7 @@ from remit.retrieve.merging import Source, merged
 from remit.retrieve.part import Part
 from remit.retrieve.segment import read, written_at
 from remit.retrieve.standings import Standings, standings
-from remit.retrieve.stored import Asked, Said, dimension_of, runs_of, said_of
+from remit.retrieve.stored import Asked, Said, Written, dimension_of, runs_of, said_of
 from remit.retrieve.upkeep import FOLDER, Sizes, keep_up, named_segments
 from remit.retrieve.view import Kept
 
@@ -37,6 +37,8 @@ MOST_TAILS = 8
 """How many parts of the tail there may be in memory before they become one."""
 KEPT_ROWS = 4_000_000
 """About how many rows the views that are kept may have together; a row takes 24 bytes."""
+KEPT_CHARACTERS = 32_000_000
+"""How long the texts that are kept may be together: those of the revisions that were found last."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ class Index:
         self._tail: list[Part] = []
         self._newest: Snapshot | None = None
         self._views: Kept[IndexedView] = Kept(kept_rows)
+        self._texts: Kept[Written] = Kept(KEPT_CHARACTERS)
 
     def view(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> IndexedView:
         """Return what `scope` sees. Any write makes a new one: a delete counts at once, at older snapshots too."""
@@ -61,6 +64,7 @@ class Index:
             with self._lock:
                 if state != self._newest:  # what was deleted since stays in no view
                     self._views.clear()
+                    self._texts.clear()
                     self._newest = state
             key = (scope.digest, wanted.at, wanted.named, snapshot.number, snapshot.digest, state.number, state.digest)
             asked = Asked(scope, wanted.at, snapshot.number)
@@ -92,7 +96,7 @@ class Index:
         parts = self._parts(connection, found.runs[~found.odd])
         if found.odd.any():
             parts = [self._as_they_were(connection, found, asked), *parts]
-        return IndexedView(self._connections, asked, found, parts)
+        return IndexedView(self._connections, asked, found, parts, self._texts)
 
     def _as_they_were(self, connection: sqlite3.Connection, found: Standings, asked: Asked) -> Part:
         """Return the runs that had another title or language at the snapshot, under that one."""

@@ -20,8 +20,8 @@ from remit.retrieve.narrow import doubtful_among
 from remit.retrieve.part import Part
 from remit.retrieve.retriever import SetAside
 from remit.retrieve.standings import REASONS, VISIBLE, Standings
-from remit.retrieve.stored import Asked, below_section, ids_of, rows_of, sources
-from remit.retrieve.view import Inside
+from remit.retrieve.stored import Asked, Written, below_section, ids_of, rows_of, sources
+from remit.retrieve.view import Inside, Kept
 
 _EVERYTHING = Filters()
 
@@ -29,8 +29,15 @@ _EVERYTHING = Filters()
 class IndexedView:
     """The rows a scope opens at one state of the store. It holds numbers only: rows are read when they are hits."""
 
-    def __init__(self, connections: Connections, asked: Asked, standings: Standings, parts: Sequence[Part]) -> None:
-        self._connections, self._asked, self._standings = connections, asked, standings
+    def __init__(
+        self,
+        connections: Connections,
+        asked: Asked,
+        standings: Standings,
+        parts: Sequence[Part],
+        kept: Kept[Written],
+    ) -> None:
+        self._connections, self._asked, self._standings, self._kept = connections, asked, standings, kept
         self._runs: dict[int, NDArray[np.int64]] = {}
         visible, aside = [], []
         self._passages = np.zeros(len(standings.runs), dtype=np.int64)
@@ -97,7 +104,7 @@ class IndexedView:
         keys, runs = self._body.located(np.asarray(new, dtype=np.int64))
         if new:
             with self._connections.reading() as connection:
-                found = rows_of(connection, keys.tolist(), self._asked, self._standings.starts)
+                found = rows_of(connection, keys.tolist(), self._asked, self._standings.starts, self._kept)
             for at, key, run in zip(new, keys.tolist(), runs.tolist(), strict=True):
                 if found[key].run != run:
                     raise NothingThere("a passage has gone: search again")

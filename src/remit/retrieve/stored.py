@@ -21,6 +21,7 @@ from remit.corpus.store import Row
 from remit.errors import CorpusDamaged, NothingThere
 from remit.retrieve.building import Run
 from remit.retrieve.lexical import joined_fields, tongue
+from remit.retrieve.view import Kept
 
 
 class Said(NamedTuple):
@@ -36,6 +37,13 @@ class Asked(NamedTuple):
     scope: Scope
     at: date
     number: int
+
+
+class Written(NamedTuple):
+    """A revision as it stands, with its text, which was found to be what was written."""
+
+    source: Revision
+    text: str
 
 
 class Placed(NamedTuple):
@@ -79,9 +87,13 @@ def runs_of(connection: sqlite3.Connection, keys: Iterable[int], said: Mapping[i
 
 
 def rows_of(
-    connection: sqlite3.Connection, keys: Sequence[int], asked: Asked, starts: Mapping[str, date]
+    connection: sqlite3.Connection,
+    keys: Sequence[int],
+    asked: Asked,
+    starts: Mapping[str, date],
+    kept: Kept[Written],
 ) -> dict[int, Placed]:
-    """Return passages by key with their revisions as they stand.
+    """Return passages by key with their revisions as they stand; `kept` is for one state of the store.
 
     Raises:
         NothingThere: one has gone, or lies outside the scope.
@@ -90,22 +102,21 @@ def rows_of(
     query = """SELECT p.key, n.key, p.revision_key, p.id, p.ordinal, p.section, p.start_at, p.end_at, p.kind, p.sentences
         FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(?))"""
     found = connection.execute(query, (json.dumps(list(keys)),)).fetchall()
-    revisions = sources(connection, {row[2] for row in found}, asked, starts)
-    texts = _texts(connection, revisions)
+    revisions = _written(connection, {row[2] for row in found}, asked, starts, kept)
     rows = {}
     for key, run, revision, id, ordinal, section, start, end, kind, sentences in found:
         if revision not in revisions:
             raise NothingThere("a passage has gone, or may no longer be read: search again")
-        source = revisions[revision]
+        source, text = revisions[revision]
         passage = Passage(
             id=id,
             document=source.document,
             revision=source.revision,
             ordinal=ordinal,
-            section=tuple(json.loads(section)),
+            section=_listed(section),
             start=start,
             end=end,
-            text=texts[revision][start:end],
+            text=text[start:end],
             sentences=tuple(Span(*span) for span in json.loads(sentences)),
             kind=kind,
         )
@@ -119,13 +130,37 @@ def sources(
     connection: sqlite3.Connection, keys: Iterable[int], asked: Asked, starts: Mapping[str, date]
 ) -> dict[int, Revision]:
     """Return revisions by key as they stand, those inside the scope."""
-    query = f"""SELECT {COLUMNS} {FROM_LIVE} AND r.key IN (SELECT value FROM json_each(:keys)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
+    return {key: source for key, source, _ in _standing(connection, keys, asked, starts, "NULL")}
+
+
+def _standing(
+    connection: sqlite3.Connection, keys: Iterable[int], asked: Asked, starts: Mapping[str, date], text: str
+) -> Iterator[tuple[int, Revision, str]]:
+    """Yield revisions with their keys as they stand, those inside the scope, and the column `text`.
+
+    One query gives both, since SQLite has to read through a text to tell anything that stands behind it.
+    """
+    query = (
+        f"""SELECT {COLUMNS}, {text} {FROM_LIVE} AND r.key IN (SELECT value FROM json_each(:keys)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
+    )
     rows = connection.execute(query, {"keys": json.dumps(sorted(keys)), "number": asked.number}).fetchall()
-    found = {}
-    for key, revision in map(to_stored, rows):
+    for *columns, written in rows:
+        key, revision = to_stored(columns)
         # The second lock on the same door: the index was asked with the scope already.
         if asked.scope.admits(revision.labels, revision.collection, revision.document):
-            found[key] = standing(revision, starts.get(revision.id), asked.at)
+            yield key, standing(revision, starts.get(revision.id), asked.at), written
+
+
+def _written(
+    connection: sqlite3.Connection, keys: set[int], asked: Asked, starts: Mapping[str, date], kept: Kept[Written]
+) -> dict[int, Written]:
+    """Return revisions inside the scope by key, with their texts: those that are kept, and the others from the store."""
+    shared = (asked.scope.digest, asked.at, asked.number)
+    found = {key: one for key in keys if (one := kept.held((*shared, key))) is not None}
+    if missing := keys - found.keys():
+        for key, source, text in _standing(connection, missing, asked, starts, "r.text"):
+            read = Written(source, _checked(text, source.digest, source.id))
+            found[key] = kept.get((*shared, key), lambda read=read: read, lambda one: len(one.text))  # type: ignore[misc]
     return found
 
 
@@ -165,11 +200,8 @@ def _scales(scales: Iterable[float]) -> bytes:
     return np.fromiter(scales, dtype="<f4").tobytes()
 
 
-def _texts(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
-    query = """SELECT key, text, digest, document || '@' || revision FROM revision
-        WHERE key IN (SELECT value FROM json_each(?))"""
-    rows = connection.execute(query, (json.dumps(list(keys)),))
-    return {key: _checked(text, digest, id) for key, text, digest, id in rows}
+def _listed(section: str) -> tuple[str, ...]:
+    return () if section == "[]" else tuple(json.loads(section))
 
 
 def _checked(text: str, digest: str, id: str) -> str:

@@ -54,6 +54,14 @@ class Kept(Generic[Thing]):
                 self._size -= self._things.popitem(last=False)[1][1]
         return thing
 
+    def held(self, key: Hashable) -> Thing | None:
+        """Return what is kept under `key`, None where nothing is."""
+        with self._lock:
+            if key not in self._things:
+                return None
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
     def clear(self) -> None:
         """Keep nothing of what was kept so far."""
         with self._lock:
