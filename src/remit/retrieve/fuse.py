@@ -37,7 +37,7 @@ def reciprocal_rank(legs: Sequence[Leg], ids: Sequence[str], *, depth: int = DEP
 
 def weighted(legs: Sequence[Leg], size: int) -> Scores:
     """Return for each of `size` rows the weighted sum of its scores; a leg that did not find it adds nothing."""
-    return _total([leg.weight * _finite(leg.scores) for leg in legs], size)
+    return _total([_weighed(leg) for leg in legs], size)
 
 
 def rarest(rows: int) -> float:
@@ -114,10 +114,11 @@ def _likely(values: Scores, groups: Scores, k: int) -> NDArray[np.int64]:
     return likely
 
 
-def _finite(scores: Scores) -> Scores:
-    """Return the scores with 0 for each NaN."""
+def _weighed(leg: Leg) -> Scores:
+    """Return the scores by their weight, 0 for each NaN; they may be the leg's own."""
     # The sum is finite only where every score is: one pass tells, most often, that there is nothing to replace.
-    return scores if np.isfinite(scores.sum()) else np.nan_to_num(scores, nan=0.0)
+    scores = leg.scores if np.isfinite(leg.scores.sum()) else np.nan_to_num(leg.scores, nan=0.0)
+    return scores if leg.weight == 1.0 else leg.weight * scores
 
 
 def _total(parts: Sequence[Scores], size: int) -> Scores:
