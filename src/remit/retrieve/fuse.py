@@ -77,9 +77,15 @@ def leading(scores: Scores, k: int) -> NDArray[np.int64]:
         return np.arange(len(values)) if found is None else found
     likely = _likely(values, groups, k)
     values = values[likely]
-    least = np.partition(values, len(values) - k)[len(values) - k]
+    least = _best_but(values, k - 1)
     tied: NDArray[np.int64] = likely[values >= least]  # all that tie for the last place, so that the id decides
     return tied if found is None else found[tied]
+
+
+def _best_but(values: Scores, better: int) -> float:
+    """Return the score that so many are before, best first."""
+    # From the best down: from the other end, where many scores are 0, partitioning takes many times as long.
+    return -float(np.partition(-values, better)[better])
 
 
 def _groups(values: Scores, k: int) -> Scores:
@@ -103,7 +109,7 @@ def _likely(values: Scores, groups: Scores, k: int) -> NDArray[np.int64]:
     if width == len(values):
         return np.arange(width)
     # So many groups have a row at least as good: what lies in the others needs no look.
-    least = np.partition(groups, width - k)[width - k]
+    least = _best_but(groups, k - 1)
     at = np.flatnonzero(groups >= least)
     if len(at) > width // 4:  # many tie, most often at nothing: one look at all is faster
         return np.flatnonzero(values >= least)
