@@ -22,6 +22,9 @@ from remit.retrieve.part import Part
 BLOCK = 1 << 16
 """Rows whose vectors are gathered at a time."""
 
+STRETCH = 1 << 16
+"""Rows that are scored at a time: what is known of them stays in the processor's cache from term to term."""
+
 
 class Chosen(NamedTuple):
     """Rows of a part: all where `rows` is None, or these, ascending."""
@@ -87,18 +90,31 @@ class Body:
         bounds = []
         for language in self.languages:
             bound = 0.0
+            weighed: list[tuple[float, Found]] = []
             for term in asked.get(language, ()):
                 found = self.holding(language, term)
                 weight = self.weight(sum(len(one.places) for one in found))
-                for places, counts in found:
-                    damping = self._damping[places]
-                    damping += counts
-                    np.divide(counts, damping, out=damping)
-                    damping *= weight
-                    np.add.at(scores, places, damping)  # no place comes twice; this way each is touched once
+                weighed += [(weight, one) for one in found]
                 bound += weight
+            self._add(scores, weighed)
             bounds.append(bound)
         return Scored(scores, bounds)
+
+    def _add(self, scores: Scores, weighed: Sequence[tuple[float, Found]]) -> None:
+        """Add to the scores what each term gives, term by term for each row, one stretch of rows after the other."""
+        edges = [*range(0, self.size, STRETCH), self.size]
+        short = self.size <= STRETCH
+        cuts = [[0, len(one.places)] if short else np.searchsorted(one.places, edges).tolist() for _, one in weighed]
+        for at in range(len(edges) - 1):
+            for (weight, (places, counts)), cut in zip(weighed, cuts, strict=True):
+                if cut[at] == cut[at + 1]:
+                    continue
+                here, often = places[cut[at] : cut[at + 1]], counts[cut[at] : cut[at + 1]]
+                damping = self._damping[here]
+                damping += often
+                np.divide(often, damping, out=damping)
+                damping *= weight
+                np.add.at(scores, here, damping)  # no place comes twice; this way each is touched once
 
     def weight(self, holding: int) -> float:
         """Return what a term weighs that so many of the rows hold."""

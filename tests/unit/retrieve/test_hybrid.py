@@ -10,6 +10,7 @@ from remit.contract.contract import RevisionWanted
 from remit.errors import NothingThere
 from remit.retrieve.hybrid import MOST_SET_ASIDE, HybridRetriever
 from remit.retrieve.retriever import Search
+from remit.retrieve.view import Kept
 
 STAFF = scope_of("staff")
 
@@ -232,3 +233,15 @@ def test_the_name_tells_method_encoder_and_weights():
     one, other = HybridRetriever(corpus, corpus.embedder), HybridRetriever(corpus, corpus.embedder, lexical_weight=1.0)
     assert corpus.embedder.name in one.name
     assert one.name != other.name
+
+
+def test_what_is_kept_is_found_until_it_is_cleared_or_too_much():
+    """The thing used longest ago goes first, and a look counts as use."""
+    kept: Kept[str] = Kept(2)
+    for key in "ab":
+        kept.get(key, lambda key=key: key)
+    assert "a" == kept.held("a")
+    kept.get("c", lambda: "c")
+    assert ["a", None, "c"] == [kept.held(key) for key in "abc"]
+    kept.clear()
+    assert None is kept.held("a")
