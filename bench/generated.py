@@ -83,6 +83,17 @@ def p50(runs: dict[str, Callable[[int], object]], count: int, rounds: int = 3) -
     return {name: min(found) for name, found in medians.items()}
 
 
+def both_p50(run: Callable[[int], object], count: int) -> tuple[float, float]:
+    """Return the median milliseconds of each query run once, by the clock and of this thread's processor time."""
+    wall, processor = [], []
+    for at in range(count):
+        began, spent = time.perf_counter(), time.thread_time()
+        run(at)
+        processor.append(1000 * (time.thread_time() - spent))
+        wall.append(1000 * (time.perf_counter() - began))
+    return statistics.median(wall), statistics.median(processor)
+
+
 def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
