@@ -8,7 +8,7 @@
     ├── MissingPrerequisite   an extra, a weight file or a newer store schema exit 3
     ├── ProviderFailed        a model endpoint or engine did not do its part  exit 6
     │   └── ProviderBusy      the same, and a later try may succeed
-    ├── AccessFailed          a policy could not decide: the line denies
+    ├── AccessFailed          a policy could not decide: the line denies              exit 5
     ├── CorpusDamaged         stored bytes do not match their digest          exit 3
     └── Cancelled             the asker went away or the deadline passed
 
@@ -81,6 +81,8 @@ class ProviderBusy(ProviderFailed):
 
 class AccessFailed(RemitError):
     """A policy could not come to a verdict. The line turns this into a deny."""
+
+    exit_code = 5
 
 
 class CorpusDamaged(RemitError):

@@ -187,6 +187,14 @@ def test_a_delete_is_seen_by_the_next_request(run, store):
     assert 4 == run("delete", "PR-1", "--store", store, "--yes").code
 
 
+@pytest.mark.parametrize("named", ["PR-1@", "@2", "@"])
+def test_an_empty_name_deletes_nothing(run, store, named):
+    """A revision or a document left empty, as by a variable that is not set, is a bad argument and not the whole document."""
+    before = run("doctor", "--store", store, "--json").out
+    assert 2 == run("delete", named, "--store", store, "--yes").code
+    assert before == run("doctor", "--store", store, "--json").out
+
+
 def test_one_revision_can_be_deleted(run, store):
     """Deleting a revision leaves the document's others."""
     done = run("delete", "PR-1@2", "--store", store, "--yes", "--json")

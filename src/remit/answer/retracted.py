@@ -6,12 +6,12 @@ import re
 from typing import Final
 
 _NOT_SAID: Final = re.compile(
-    r"\b(?:would|might|could have|if approved|is proposed|was proposed|untrue|not true|false that|(?:some|people|they) say"
-    r"|it is said|rumou?r\w*|allegedly|supposedly|used to|formerly|no longer (?:appl|valid|in force|used)\w*)\b|~~",
+    r"\b(?:would|could have|if approved|is proposed|was proposed|untrue|not true|false that|(?:some|people|they) say"
+    r"|it is said|rumou?r\w*|allegedly|supposedly|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bwas )(?<!\bwere )(?<!\bbeen )(?<!\bget )used to|formerly|no longer (?:appl|valid|in force|used)\w*)\b|~~",
     re.IGNORECASE,
 )
 _NO_LONGER: Final = re.compile(
-    r"\b(?:no longer|obsolete|superseded|withdrawn|historical|former|previous (?:values|limits|rules)|old values|deprecated"
+    r"\b(?:no longer|obsolete|superseded|withdrawn|historical|(?:former|previous|old) (?:values|limits|rules|procedures?|settings)|deprecated"
     r"|do not use|for information only|archived?)\b",
     re.IGNORECASE,
 )

@@ -37,6 +37,7 @@ def bound_value(contract: Contract, key: str, values: Iterable[str]) -> str | No
 def qualifiers(text: str) -> list[tuple[str, str]]:
     """Return the things that a question tells apart by a number or a letter: "unit 7", "rev B", "line 2"."""
     found = [(match["key"].casefold(), match["value"].casefold()) for match in _QUALIFIED.finditer(text)]
+    found += [(match["key"].casefold(), match["value"]) for match in _NUMBERED.finditer(text)]
     return list(dict.fromkeys(found))
 
 
@@ -48,6 +49,13 @@ def matches(given: str, values: Iterable[str]) -> bool:
 def label(key: str) -> str:
     """Return a key as people read it: ``equipment_revision`` gives "equipment revision"."""
     return key.replace("_", " ").strip()
+
+
+_NUMBERED: Final = re.compile(
+    r"(?<![.!?:]\s)(?<!^)\b(?P<key>(?!(?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December|On|In|At|By|From|After|Before|Until|Within|The|For)\b)[A-Z][a-z]{2,})\s+(?P<value>\d{1,3})\b(?![-/.,:]?\d)"
+)
+"""A capitalised word with a number inside a sentence: "Year 10", "Fryer 2". Months make dates."""
 
 
 def _mentions(text: str, key: str, value: str) -> bool:

@@ -77,10 +77,10 @@ _WORDS: Final = {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 } | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
-ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic"
+ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic|school|sick|teaching|paid|unpaid|trading|banking|clear"
 _NUMBER: Final = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
 _QUANTITY: Final = re.compile(
-    rf"(?<![\w/@.-])(?P<pre>[€£$])?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s))"
+    rf"(?<![\w/@.])(?<![\w/@.][-\u2013])(?P<minus>(?<!\w)[-\u2212\u2013](?=\d)|\bminus\s+(?=\d))?(?P<pre>[€£$])?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s))"
     rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
     re.IGNORECASE,
 )
@@ -175,7 +175,7 @@ def _rhythm(match: re.Match[str]) -> Quantity:
 
 
 def _quantity(match: re.Match[str], text: str) -> Quantity:
-    number = _read(match["number"])
+    number = _read(match["number"]) * (-1 if match["minus"] else 1)
     if match["pre"]:
         return Quantity(number, "money", match["pre"], match.start(), match.end("number"))
     unit = match["unit"] or ""

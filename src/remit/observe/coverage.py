@@ -21,5 +21,5 @@ def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[
         by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
         facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
     required = [made.support for fact, made in zip(contract.facts, facts, strict=True) if not fact.optional]
-    share = min(required, default=1.0 if cited else 0.0)
+    share = min(required, default=0.0)  # a question that asks for nothing has no answer
     return Coverage(facts=tuple(facts), share=share, method=METHOD)

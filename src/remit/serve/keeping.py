@@ -86,7 +86,11 @@ def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_o
     """Hide DOCUMENT, or only one revision of it, from every later request, questions about the past included."""
     if not yes:
         raise click.UsageError("a delete cannot be taken back: say --yes if you mean it", click.get_current_context())
-    name, _, revision = document.partition("@")
+    name, at, revision = document.partition("@")
+    if not name or (at and not revision):  # an empty variable must not widen a delete to the whole document
+        raise click.UsageError(
+            f"{document!r} names no revision; write DOCUMENT or DOCUMENT@REVISION", click.get_current_context()
+        )
     with Remit.open(store, config=config) as remit:
         deleted = remit.delete(name, revision=revision or None)
         snapshot = remit.snapshot()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -16,6 +17,16 @@ from remit.testing.searching import EVERYTHING, Make, documents_of, passages_of,
 
 QUERIES = ("bolt torque of P-101/B", "annual leave", "故乡", "gearbox", "")
 CHANGE = date(2026, 7, 1)
+ASKED: dict[str, dict[str, Any]] = {
+    "a revision by name": {"named": "1"},
+    "a past date": {"at": date(2025, 6, 1)},
+    "an older state": {},
+    "a collection": {"filters": Filters(collections=("books",))},
+    "a document": {"filters": Filters(documents=("secret0", "torque"))},
+    "a section": {"filters": Filters(section=())},
+    "what is current": {"filters": Filters(current_only=True)},
+}
+"""Ways of asking, each of which an engine may serve by another path."""
 
 
 def _hidden() -> tuple[NewRevision, ...]:
@@ -41,6 +52,29 @@ class RetrieverScope:
         among = searching(first, *mine, *others)
         for k in (1, 3, EVERYTHING):
             assert told(alone.find(query, k)) == told(among.find(query, k))
+
+    @pytest.mark.parametrize("asked", ASKED, ids=ASKED)
+    def test_no_way_of_asking_opens_more(self, searching: Make, asked: str) -> None:
+        """A revision by name, a past date, an older state, any filter: each finds and counts what it would without the hidden."""
+        alone, among = searching(*several()), searching(*several())
+        first = {id(made): made.corpus.snapshot() for made in (alone, among)}
+        for put in _hidden():
+            among.corpus.put(put, now=NOW)
+        for made in (alone, among):
+            made.corpus.put(new("later", "1", "A later bolt torque for staff."), now=NOW)
+        for query in QUERIES:
+            ways = [
+                dict(ASKED[asked], **({"snapshot": first[id(made)]} if asked == "an older state" else {}))
+                for made in (alone, among)
+            ]
+            assert told(alone.find(query, **ways[0])) == told(among.find(query, **ways[1]))
+
+    def test_what_one_asker_found_is_not_found_by_another(self, searching: Make) -> None:
+        """Whoever may read less finds and counts their own, right behind somebody who may read more."""
+        alone, among = searching(*several()), searching(*several(), *_hidden())
+        for query in QUERIES:
+            assert documents_of(among.find(query, scope=scope_of("staff", "board")))
+            assert told(alone.find(query)) == told(among.find(query))
 
     @pytest.mark.parametrize("scope", NOTHING.values(), ids=NOTHING)
     def test_what_grants_nothing_finds_nothing(self, searching: Make, scope: Scope) -> None:

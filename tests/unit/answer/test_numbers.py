@@ -92,6 +92,8 @@ def test_yes_and_no_are_said_only_of_just_what_is_asked(question: str, sentence:
         ("~~The filter is changed every 8 months.~~", (), False),
         ("The filter is changed every 8 months.", ("Values that no longer apply",), False),
         ("The filter is changed every 8 months.", ("Filters",), True),
+        ("The red board is used to cut meat every day.", (), True),
+        ("A visitor might need a hair net.", ("Former pupils",), True),
     ],
 )
 def test_what_is_not_said_to_hold_is_told_apart(sentence: str, section: tuple[str, ...], *, holds: bool) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from remit.contract.catalogue import Catalogue
 from remit.contract.frame import Given, frame
-from remit.contract.parameters import bound_value
+from remit.contract.parameters import bound_value, qualifiers
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,17 @@ def test_a_given_parameter_wins() -> None:
     given = Given(today=date(2026, 11, 30), parameters={"line": "7"})
     made = frame("How tight is the belt on line 2?", given, Catalogue(), lambda _: None)
     assert bound_value(made, "line", ("1", "2")) == "7"
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("When do the mocks of Year 10 start?", [("year", "10")]),
+        ("Is Fryer 1 used for prawns on 12 March?", [("fryer", "1")]),
+        ("What deposit for unit 7 and rev B?", [("unit", "7"), ("rev", "b")]),
+        ("How long does 2 bar take after March 12?", []),
+    ],
+)
+def test_things_told_apart_by_a_number(question: str, things: list[tuple[str, str]]) -> None:
+    """A thing with its number or letter is one that the evidence must name; dates and amounts are none."""
+    assert qualifiers(question) == things

@@ -24,6 +24,10 @@ from remit.contract.quantity import dates, quantities
         ("alle 500 Stunden", 30_000.0, "duration", "500 Stunden"),
         ("after 350 cycles", 350.0, "cycle", "350 cycles"),
         ("dial 2260.", 2260.0, "number", "2260"),
+        ("kept at \u221218 °C.", -18.0, "temperature", "\u221218 °C"),
+        ("kept at minus 18 °C.", -18.0, "temperature", "minus 18 °C"),
+        ("kept at -18 °C or below", -18.0, "temperature", "-18 °C"),
+        ("returned after two school days", 2880.0, "duration", "two school days"),
         ("a fine of €1,200 applies", 1200.0, "money", "€1,200"),
     ],
 )

@@ -219,3 +219,11 @@ def test_the_estimate_comes_from_the_response_alone() -> None:
     """A draft without an answer looks incorrect; a sure one looks correct."""
     sure = Draft(answer="x", confidence=0.95, method="t")
     assert [estimate(Draft(answer=None, method="t")).looks_correct, estimate(sure).looks_correct] == [False, True]
+
+
+@pytest.mark.parametrize("question", ["?!", "...", "the", "a"])
+def test_a_question_that_asks_for_nothing_is_covered_by_nothing(question: str) -> None:
+    """Without a word to go by there is no fact, and no fact is not enough."""
+    contract, ranking = asked(question), ranked(TEN)
+    read = coverage(contract, ranking, drafted(contract, ranking), weighed(contract, ranking))
+    assert read.share < 0.45
