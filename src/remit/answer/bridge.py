@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from remit.answer.definitions import Definition, definitions
 from remit.answer.evidence import Evidence, joint_weight
-from remit.answer.facts import among
+from remit.answer.facts import among, words_of
 from remit.contract.contract import Contract
 from remit.contract.terms import codes, term_set
 from remit.rerank.ranking import Ranking
@@ -38,12 +38,12 @@ class Joint(NamedTuple):
 def strongest(contract: Contract, ranking: Ranking, weighed: tuple[Evidence, ...]) -> Joint | None:
     """Return the sentence that carries the question best, alone or with one that ties it; None of nothing."""
     meanings = {id(evidence): tuple(_said(evidence)) for evidence in weighed}
-    joints = []
+    words, joints = words_of(contract, ranking), []
     for main in weighed[:_CONSIDERED]:
         joints.append(Joint(main, None, main.weight))
         tie = _tie(contract, main, weighed, meanings) if main.fits else None
         if tie is not None:
-            weight = joint_weight(contract, ranking, (main, tie))
+            weight = joint_weight(contract, words, (main, tie))
             joints.append(Joint(main, tie, _COST * weight))
     return max(joints, key=lambda joint: joint.weight, default=None)
 

@@ -103,9 +103,8 @@ def _met(fact: RequiredFact, supported: float, evidence: Evidence) -> float:
     return max(supported, _IN_SYNONYM * likeness(evidence.cosine)) if fact.kind == "topic" else supported
 
 
-def together(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) -> tuple[float, ...]:
+def together(contract: Contract, words: Words, cited: tuple[Evidence, ...]) -> tuple[float, ...]:
     """Return how far several sentences carry each fact together; the first of them is the one that answers."""
-    words = words_of(contract, ranking)
     sentences = tuple(Sentence(e.hit, e.span, e.text, e.cosine, e.vector) for e in cited)
     joint = []
     for index, fact in enumerate(contract.facts):
@@ -132,13 +131,13 @@ def quoted(draft: Draft, weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     )
 
 
-def joint_weight(contract: Contract, ranking: Ranking, cited: tuple[Evidence, ...]) -> float:
+def joint_weight(contract: Contract, words: Words, cited: tuple[Evidence, ...]) -> float:
     """Return the weight of several sentences together, by the cosine of the one most like the question."""
     if not cited:
         return 0.0
     fits = all(evidence.fits for evidence in cited)
     cosine = max(evidence.cosine for evidence in cited)
-    return _weight(contract, together(contract, ranking, cited), cosine) * _standing(cited[0].hit, fits=fits)
+    return _weight(contract, together(contract, words, cited), cosine) * _standing(cited[0].hit, fits=fits)
 
 
 def _sorted(weighed: list[Evidence]) -> tuple[Evidence, ...]:

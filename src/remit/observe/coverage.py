@@ -6,6 +6,7 @@ from typing import Final
 
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted, together
+from remit.answer.facts import words_of
 from remit.contract.contract import Contract
 from remit.observe.observation import Coverage, FactSupport
 from remit.rerank.ranking import Ranking
@@ -17,7 +18,9 @@ def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[
     """Return for each required fact how far the draft's quotations together hold it; without citations, not at all."""
     cited = quoted(draft, weighed)
     facts = []
-    for index, (fact, support) in enumerate(zip(contract.facts, together(contract, ranking, cited), strict=True)):
+    for index, (fact, support) in enumerate(
+        zip(contract.facts, together(contract, words_of(contract, ranking), cited), strict=True)
+    ):
         by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
         facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
     required = [made.support for fact, made in zip(contract.facts, facts, strict=True) if not fact.optional]

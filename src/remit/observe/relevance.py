@@ -7,6 +7,7 @@ from typing import Final
 
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, joint_weight, quoted
+from remit.answer.facts import words_of
 from remit.contract.contract import Contract
 from remit.observe.observation import PassageScore, Relevance
 from remit.rerank.ranking import Ranking
@@ -28,7 +29,7 @@ def relevance(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple
         PassageScore(passage=hit.passage.id, probability=_probability(heaviest.get(hit.passage.id, 0.0)))
         for hit in ranking.hits
     )
-    together = joint_weight(contract, ranking, quoted(draft, weighed))
+    together = joint_weight(contract, words_of(contract, ranking), quoted(draft, weighed))
     best = max((*(score.probability for score in scores), _probability(together))) if scores else 0.0
     return Relevance(passages=scores, best=best, method=METHOD)
 

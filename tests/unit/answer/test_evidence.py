@@ -11,6 +11,7 @@ from remit.access.scope import Scope
 from remit.answer.bridge import Joint, strongest
 from remit.answer.evidence import Evidence, together, weigh
 from remit.answer.extract import Extractive
+from remit.answer.facts import words_of
 from remit.contract.budget import Budget, Limits
 from remit.contract.contract import Contract
 from remit.corpus.document import Passage
@@ -137,8 +138,9 @@ def test_facts_are_met_together_term_by_term() -> None:
     first = hit(revision("A"), "The red cover is locked.")
     second = hit(revision("B"), "A valve is opened by hand.")
     both = weighed(contract, ranked(first, second))
-    alone = [together(contract, ranked(first, second), (e,))[0] for e in both]
-    assert together(contract, ranked(first, second), both)[0] > max(alone)
+    words = words_of(contract, ranked(first, second))
+    alone = [together(contract, words, (e,))[0] for e in both]
+    assert together(contract, words, both)[0] > max(alone)
 
 
 def test_a_lead_in_brings_its_items() -> None:
