@@ -54,7 +54,8 @@ class Line:
         found = note(
             self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
         )
-        ranking = note(self.reranker.rank(contract, found))
+        ranking = note(self.reranker.rank(contract, found, scope, budget, patience))
+        budget = budget.spend(ranking.cost)
         draft = note(self.answerer.draft(contract, inside(ranking, scope), scope, budget, patience))
         budget, tried = note(budget.spend(draft.cost)), frozenset[str]()
 

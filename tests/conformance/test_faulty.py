@@ -231,7 +231,7 @@ class Choosing:
     def __init__(self, choose):
         self.choose = choose
 
-    def rank(self, contract, candidates):
+    def rank(self, contract, candidates, scope, budget, patience):
         return Ranking(hits=tuple(self.choose(candidates.hits)), policy=self.name, reason="chosen")
 
 

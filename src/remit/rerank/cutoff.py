@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from remit.access.scope import Scope
+from remit.contract.budget import Budget
 from remit.contract.contract import Contract
+from remit.llm.cancel import Patience
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates
 
@@ -16,7 +19,9 @@ class Cutoff:
         self._share = share
         self.name = f"cutoff/1 most={self._most} share={share}"
 
-    def rank(self, contract: Contract, candidates: Candidates) -> Ranking:
+    def rank(
+        self, contract: Contract, candidates: Candidates, scope: Scope, budget: Budget, patience: Patience
+    ) -> Ranking:
         """Return the first hits in their order; none where nothing was found."""
         hits = candidates.hits[: self._most]
         floor = self._share * hits[0].score if hits else 0.0

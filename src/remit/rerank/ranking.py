@@ -5,18 +5,27 @@ from __future__ import annotations
 from typing import Protocol
 
 from remit.access.scope import Scope
+from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
 from remit.contract.value import Value
+from remit.llm.cancel import Patience
 from remit.retrieve.retriever import Candidates, Hit
 
 
 class Ranking(Value):
-    """An ordered choice of passages; k is its length. `log_probability` is None where the policy has none."""
+    """An ordered choice of passages; k is its length. `log_probability` is None where the policy has none.
+
+    `digest` is that of the policy's weights or prompt, None where it has neither. `warnings` say what did not go as it
+    should and what was done instead.
+    """
 
     hits: tuple[Hit, ...]
     policy: str
     reason: str
     log_probability: float | None = None
+    digest: str | None = None
+    warnings: tuple[str, ...] = ()
+    cost: Cost = Cost()
 
     @property
     def k(self) -> int:
@@ -50,5 +59,13 @@ class Reranker(Protocol):
 
     name: str
 
-    def rank(self, contract: Contract, candidates: Candidates) -> Ranking:
-        """Return the chosen passages, each once, best first; none where nothing helps."""
+    def rank(
+        self, contract: Contract, candidates: Candidates, scope: Scope, budget: Budget, patience: Patience
+    ) -> Ranking:
+        """Return the chosen passages, each once, best first; none where nothing helps.
+
+        Stored vectors are read inside `scope`; a policy that calls a model keeps to `budget` and `patience`.
+
+        Raises:
+            Cancelled: the asker went away, or the whole time is up.
+        """

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from remit.contract.budget import Budget, Limits
+from remit.llm.cancel import Patience
 from remit.rerank.ranking import Ranking, Reranker
 from remit.retrieve.retriever import Hit
-from remit.testing.build import candidates_of, contract_of, hits_of
+from remit.testing.build import candidates_of, contract_of, hits_of, scope_of
 
 MOST = 15
 QUESTION = "What torque do the bolts of P-101/B need?"
@@ -31,7 +33,7 @@ class RerankerSuite:
     def test_a_choice_of_the_candidates(self, reranker: Reranker, number: int) -> None:
         """Each chosen hit is a candidate, unchanged, once; at most 15 of however many."""
         hits = _many(number)
-        ranking = reranker.rank(contract_of(QUESTION), candidates_of(hits))
+        ranking = _ranked(reranker, hits)
         chosen = [hit.passage.id for hit in ranking.hits]
         assert len(set(chosen)) == len(chosen) == ranking.k <= min(MOST, number)
         assert [hit for hit in ranking.hits if hit not in hits] == []
@@ -83,4 +85,5 @@ def _many(number: int) -> tuple[Hit, ...]:
 
 
 def _ranked(reranker: Reranker, hits: tuple[Hit, ...]) -> Ranking:
-    return reranker.rank(contract_of(QUESTION), candidates_of(hits))
+    budget = Budget.of(Limits(), now=0.0)
+    return reranker.rank(contract_of(QUESTION), candidates_of(hits), scope_of("staff", "board"), budget, Patience())
