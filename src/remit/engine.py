@@ -256,7 +256,8 @@ class Remit:
     def _line(self) -> Line:
         extractive = Extractive(self._encoder, self._retriever)
         answerer = self._answerer(extractive)
-        rewriter, point = GlossaryRewriter(self._retriever), read_point(self.settings.point)
+        rewriter, frozen = GlossaryRewriter(self._retriever), read_point(self.settings.point)
+        point = frozen.point
         paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
         return Line(
             corpus=self._corpus,
@@ -264,7 +265,7 @@ class Remit:
             retriever=self._retriever,
             reranker=Cutoff(),
             answerer=answerer,
-            observe=Reader(self._corpus, extractive.weigh),
+            observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
             planner=TemplatePlanner(point),
             executor=PlanExecutor(self._retriever, answerer, rewriter, ClauseDecomposer(), paid=paid),
             settle=Settlement(self._corpus),

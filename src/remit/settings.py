@@ -6,7 +6,7 @@
     [collections.NAME]  title, aliases, discoverable = false, primary = true, expands_to
     [[rules]]           path = "notices/**", and what files there leave out: collection, labels, status, authority, ...
     [limits]            rounds, model_calls, tokens, seconds, price
-    [point]             path = "point.json"
+    [point]             path = "point.json", or name = "single-pass" | "fixed-rules" | "corrective" | ... (docs/governance.md)
     [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
                         max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
@@ -92,14 +92,14 @@ class PolicySettings(Value):
 
 
 class Settings(Value):
-    """All settings. `point` is the file of an operating point, `chat` None where no model is configured.
+    """All settings. `point` is the file of an operating point or the name of a shipped one, `chat` None where no model is configured.
 
     `keep_text` writes the documents' words into traces, not only digests. `source` is the file read, if any.
     """
 
     control: Control = Control()
     limits: Limits = Limits()
-    point: Path | None = None
+    point: Path | str | None = None
     chat: ChatSettings | None = None
     encoder: EncoderChoice = EncoderChoice()
     policy: PolicySettings = PolicySettings()
@@ -123,7 +123,7 @@ class Settings(Value):
         file.known(*SECTIONS)
         control = control_of(file)
         limits = file.section(("limits",), _LIMITS)
-        point = file.section(("point",), {"path": text}).get("path")
+        point = _point(file, folder)
         chat = _chat(file, folder, environ)
         encoder = encoder_choice(file, folder, environ, _url)
         policy = _policy(file, folder)
@@ -132,13 +132,20 @@ class Settings(Value):
         return cls(
             control=control,
             limits=Limits(**limits),
-            point=None if point is None else folder / point,
+            point=point,
             chat=_overridden(chat, environ),
             encoder=encoder,
             policy=policy,
             source=None if path is None else str(path),
             **trace,
         )
+
+
+def _point(file: TomlFile, folder: Path) -> Path | str | None:
+    said: dict[str, str] = file.section(("point",), {"path": text, "name": text})
+    if len(said) > 1:
+        file.wrong(("point",), "want path = ... or name = ..., not both")
+    return folder / said["path"] if "path" in said else said.get("name")
 
 
 def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSettings | None:

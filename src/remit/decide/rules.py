@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from remit.contract.budget import Budget
 from remit.decide.decision import Action, Decision, Queue, Reason
-from remit.decide.point import OperatingPoint
+from remit.decide.point import OperatingPoint, Waivable
 from remit.decide.proposal import Proposal
 from remit.observe.observation import (
     Agreement,
@@ -16,6 +18,9 @@ from remit.observe.observation import (
     Unmeasured,
     Validity,
 )
+from remit.observe.support import Support
+
+ALL_READINGS: Final[tuple[Waivable, ...]] = ("relevance", "coverage", "agreement", "validity", "citations")
 
 
 def decide(seen: Observation, proposal: Proposal, point: OperatingPoint, budget: Budget) -> Decision:
@@ -23,7 +28,7 @@ def decide(seen: Observation, proposal: Proposal, point: OperatingPoint, budget:
     settled = _deny(seen, point) or _clarify(seen, point) or _review(seen, point) or _answer(seen, point)
     if settled is not None:
         return settled
-    if budget.rounds > 0 and proposal.new:
+    if _rounds(point, budget) > 0 and proposal.new:
         return _made(Action.RETRIEVE_AGAIN, "new_plan", rule=5, point=point, missing=(proposal.expects,))
     return _abstain(seen, point, budget)
 
@@ -31,7 +36,12 @@ def decide(seen: Observation, proposal: Proposal, point: OperatingPoint, budget:
 def open_to_repair(seen: Observation, point: OperatingPoint, budget: Budget) -> bool:
     """Say whether a plan could change the decision: rules 1 to 4 do not match and a round is left."""
     settled = _deny(seen, point) or _clarify(seen, point) or _review(seen, point) or _answer(seen, point)
-    return settled is None and budget.rounds > 0
+    return settled is None and _rounds(point, budget) > 0
+
+
+def _rounds(point: OperatingPoint, budget: Budget) -> int:
+    """Return how many corrective rounds are left: the budget's, and no more than the point allows in all."""
+    return budget.rounds if point.rounds is None else min(budget.rounds, point.rounds - budget.used.rounds)
 
 
 def _deny(seen: Observation, point: OperatingPoint) -> Decision | None:
@@ -48,10 +58,10 @@ def _deny(seen: Observation, point: OperatingPoint) -> Decision | None:
 
 
 def _clarify(seen: Observation, point: OperatingPoint) -> Decision | None:
-    if isinstance(seen.agreement, Agreement) and seen.agreement.open_parameters:
+    if point.asks("agreement") and isinstance(seen.agreement, Agreement) and seen.agreement.open_parameters:
         keys = tuple(opened.key for opened in seen.agreement.open_parameters)
         return _made(Action.CLARIFY, "parameter_open", rule=2, point=point, missing=keys, queue="open_clarifications")
-    if isinstance(seen.validity, Validity) and seen.validity.ambiguous:
+    if point.asks("validity") and isinstance(seen.validity, Validity) and seen.validity.ambiguous:
         missing = seen.validity.ambiguous
         return _made(
             Action.CLARIFY, "revision_ambiguous", rule=2, point=point, missing=missing, queue="open_clarifications"
@@ -60,7 +70,7 @@ def _clarify(seen: Observation, point: OperatingPoint) -> Decision | None:
 
 
 def _review(seen: Observation, point: OperatingPoint) -> Decision | None:
-    if isinstance(seen.agreement, Agreement) and seen.agreement.conflicts:
+    if point.asks("agreement") and isinstance(seen.agreement, Agreement) and seen.agreement.conflicts:
         missing = tuple(conflict.about for conflict in seen.agreement.conflicts)
         return _made(Action.REVIEW, "sources_contradict", rule=3, point=point, missing=missing, queue="review_items")
     return None
@@ -75,25 +85,48 @@ def _answer(seen: Observation, point: OperatingPoint) -> Decision | None:
 def _shortfall(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[str, ...]] | None:
     """Return the first reason why rule 4 does not hold, with what is missing; None where it holds.
 
-    A reading that is Unmeasured is a shortfall of its own: it never passes.
+    A reading that is Unmeasured is a shortfall of its own: it never passes. A waived one is not asked, but that something
+    was found and quoted always is: there is no answer without.
     """
-    readings = (seen.relevance, seen.coverage, seen.agreement, seen.validity, seen.citations)
     match seen.relevance:
         case Relevance(passages=()):
             return "nothing_found", ()
-        case Relevance(best=best) if best < point.relevance:
+        case Relevance(best=best) if point.asks("relevance") and _short(seen, point) and best < point.relevance:
             return "not_relevant", ()
     match seen.validity:
-        case Validity(faults=faults) if faults:
+        case Validity(faults=faults) if faults and point.asks("validity"):
             return "revision_not_established", tuple(f"{fault.revision}: {fault.reason}" for fault in faults)
     match seen.coverage:
-        case Coverage(facts=facts, share=share) if share < point.coverage:
-            return "fact_missing", tuple(fact.fact for fact in facts if fact.support < point.coverage)
+        case Coverage(facts=facts, share=share) if point.asks("coverage") and _short(seen, point):
+            if point.support is not None or share < point.coverage:
+                return "fact_missing", tuple(fact.fact for fact in facts if fact.support < point.coverage)
     match seen.citations:
-        case CitationCheck(verified=verified, failed=failed) if point.require_citations and (failed or not verified):
+        case CitationCheck(verified=(), failed=()):
+            return "citation_unverified", ()
+        case CitationCheck(verified=verified, failed=failed) if point.asks("citations") and (failed or not verified):
             return "citation_unverified", failed
-    for reading in readings:
-        if isinstance(reading, Unmeasured) and (reading is not seen.citations or point.require_citations):
+    return _unmeasured(seen, point)
+
+
+def _short(seen: Observation, point: OperatingPoint) -> bool:
+    """Say whether relevance and coverage count: always by rules; with an evaluator, where it finds too little support."""
+    if point.support is None:
+        return True
+    return (
+        isinstance(seen.support, Support)
+        and seen.support.probability is not None
+        and (seen.support.probability < point.support)
+    )
+
+
+def _unmeasured(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[str, ...]] | None:
+    """Return the reading that was asked and could not be taken; None where all were."""
+    if point.support is not None and not (isinstance(seen.support, Support) and seen.support.probability is not None):
+        reason = seen.support.reason if isinstance(seen.support, Unmeasured) else "no evaluator gave a probability"
+        return "reading_unmeasured", (reason,)
+    for name in ALL_READINGS:
+        reading = getattr(seen, name)
+        if isinstance(reading, Unmeasured) and point.asks(name):
             return "reading_unmeasured", (reading.reason,)
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from remit.contract.value import Value
+from remit.observe.support import Support
 
 
 class Unmeasured(Value):
@@ -141,3 +142,4 @@ class Observation(Value):
     authorization: Authorization | Unmeasured
     citations: CitationCheck | Unmeasured
     estimate: Estimate | Unmeasured
+    support: Support | Unmeasured = Unmeasured(reason="no signals were taken")

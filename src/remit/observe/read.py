@@ -15,8 +15,10 @@ from remit.observe.authorization import authorization
 from remit.observe.citations import citations
 from remit.observe.coverage import coverage
 from remit.observe.estimate import estimate
+from remit.observe.evaluator import Evaluator
 from remit.observe.observation import Observation
 from remit.observe.relevance import relevance
+from remit.observe.support import Seen, support
 from remit.observe.validity import Revisions, told_apart, validity
 from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates
@@ -42,10 +44,11 @@ class Observer(Protocol):
 class Reader:
     """The default observer: rules over the sentences' weights and over the record."""
 
-    def __init__(self, record: Revisions, weigh: Weigh) -> None:
-        """Take the record of revisions and the function that weighs sentences (the extractive answerer's)."""
+    def __init__(self, record: Revisions, weigh: Weigh, evaluator: Evaluator | None = None) -> None:
+        """Take the record of revisions, the function that weighs sentences (the extractive answerer's) and the evaluator."""
         self._record = record
         self._weigh = weigh
+        self._evaluator = evaluator
 
     def read(
         self,
@@ -62,12 +65,15 @@ class Reader:
         weighed = self._weigh(contract, ranking, scope)
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
         agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
+        relevant, covered = relevance(contract, ranking, draft, weighed), coverage(contract, ranking, draft, weighed)
+        taken = Seen(found, ranking, weighed, relevant.best, covered.share)
         return Observation(
-            relevance=relevance(contract, ranking, draft, weighed),
-            coverage=coverage(contract, ranking, draft, weighed),
+            relevance=relevant,
+            coverage=covered,
             agreement=agreed,
             validity=valid if agreed.conflicts else told_apart(valid),
             authorization=allowed,
             citations=citations(draft, ranking, scope),
             estimate=estimate(draft),
+            support=support(contract, draft, taken, self._evaluator),
         )

@@ -29,6 +29,7 @@ from remit.observe.observation import (
     Unmeasured,
     Validity,
 )
+from remit.observe.support import Support
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "governance.md"
 UNMEASURED = Unmeasured(reason="not read")
@@ -165,7 +166,7 @@ def test_every_refusal_names_its_own_reason() -> None:
 
 def test_a_point_may_waive_citations_and_nothing_else() -> None:
     """An operating point that waives the citation check answers without it, but not without validity."""
-    waives = OperatingPoint(require_citations=False)
+    waives = OperatingPoint(waive=("citations",))
     unverified = observation("readable", "bound", "agree", "citation failed")
     unmeasured = observation("readable", "bound", "agree", "citations unmeasured")
     invalid = observation("readable", "bound", "agree", "validity unmeasured")
@@ -181,3 +182,45 @@ def test_a_plan_is_asked_for_only_where_it_could_matter() -> None:
     short = observation("readable", "bound", "agree", "fact missing")
     asked = [open_to_repair(seen, POINT, budget("left")) for seen in (settled, denied, short)]
     assert [*asked, open_to_repair(short, POINT, budget("none"))] == [False, False, True, False]
+
+
+def test_a_waived_reading_is_not_asked_and_access_always_is() -> None:
+    """The point of a single pass answers whatever was quoted, and denies all the same."""
+    waives = OperatingPoint(waive=("relevance", "coverage", "agreement", "validity", "citations"))
+    none, spent = proposal("none"), budget("none")
+    rows = [
+        ("readable", "open", "agree", "complete"),
+        ("readable", "bound", "contradict", "fact missing"),
+        ("readable", "bound", "agree", "not relevant"),
+        ("readable", "bound", "agree", "coverage unmeasured"),
+        ("readable", "bound", "agree", "nothing found"),
+        ("readable", "bound", "agree", "no citation"),
+        ("outside the scope", "bound", "agree", "complete"),
+    ]
+    actions = [decide(observation(*row), none, waives, spent).action.value for row in rows]
+    assert actions == ["answer", "answer", "answer", "answer", "abstain", "abstain", "deny"]
+
+
+def test_a_point_caps_rounds_below_the_budget() -> None:
+    """A point of no rounds corrects nothing, whatever the budget allows."""
+    short, full = observation("readable", "bound", "agree", "fact missing"), Budget.of(Limits(rounds=2), now=0.0)
+    once = full.spend(Cost(rounds=1))
+    asked = [open_to_repair(short, OperatingPoint(rounds=n), left) for n in (0, 1, 2) for left in (full, once)]
+    assert asked == [False, False, True, False, True, True]
+
+
+def test_an_evaluators_probability_decides_where_a_point_names_one() -> None:
+    """With an evaluator its probability counts, not relevance and coverage; without a probability nothing is answered."""
+    learned = OperatingPoint(evaluator="sha256:0", support=0.7)
+    none, spent, short = proposal("none"), budget("none"), observation("readable", "bound", "agree", "fact missing")
+    made = []
+    for probability in (0.7, 0.69, None):
+        support = Support(probability=probability, signals=(), method="t")
+        made.append(decide(short.model_copy(update={"support": support}), none, learned, spent))
+    made.append(decide(short, none, learned, spent))
+    assert [(one.action.value, one.reason) for one in made] == [
+        ("answer", "supported"),
+        ("abstain", "fact_missing"),
+        ("abstain", "reading_unmeasured"),
+        ("abstain", "reading_unmeasured"),
+    ]
