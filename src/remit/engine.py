@@ -1,4 +1,4 @@
-"""The composition root: settings and a store become the line, and the one boundary where a broken part is a refusal."""
+"""The composition root: a store that can be asked, and the one boundary where a broken part is a refusal."""
 
 from __future__ import annotations
 
@@ -9,21 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
-from remit.access.policy import GroupLabels, PolicyProvider, authorize, standing
+from remit.access.policy import authorize, standing
 from remit.access.principal import Principal
 from remit.access.scope import Scope
-from remit.adapters.table import adapter
-from remit.answer.draft import Answerer
-from remit.answer.extract import Extractive
-from remit.answer.generate import generator
-from remit.ask import Line
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
-from remit.contract.value import digest_of
 from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.document import Snapshot
@@ -33,35 +26,19 @@ from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated
 from remit.errors import NothingThere
 from remit.llm.cancel import Patience
-from remit.llm.embed import Embed
-from remit.observe.read import Reader
+from remit.parts import Parts, encoder_of
 from remit.record import disclose
 from remit.record.answered import Answered
 from remit.record.failure import failure_of, refusal
 from remit.record.journal import NAME, Journal, Recorded
 from remit.record.ledger import settle_accounts
 from remit.record.question import cleaned, cleaned_parameters
-from remit.record.setup import Setup, prompt_digests, read_point
-from remit.record.trace import Trace
-from remit.repair.decompose import ClauseDecomposer
-from remit.repair.execute import PlanExecutor
-from remit.repair.ops import GenerateAnswer, Operation
-from remit.repair.rewrite import GlossaryRewriter
-from remit.repair.template import TemplatePlanner
-from remit.rerank.cutoff import Cutoff
-from remit.retrieve.hybrid import HybridRetriever
-from remit.retrieve.index import Index
+from remit.record.trace import Entry, Trace
 from remit.retrieve.retriever import Candidates, Search
 from remit.settings import Settings
 from remit.settle.outcome import Outcome
-from remit.settle.settle import Settlement
 
 UTC_NOW: Final = partial(datetime.now, UTC)
-
-
-def encoder_of(settings: Settings) -> Embed:
-    """Return the sentence encoder that settings name; its weights load at the first text."""
-    return cast("Embed", adapter(settings.encoder.adapter)(**settings.encoder.arguments))
 
 
 def several(paths: str | Path | Sequence[str | Path]) -> list[Path]:
@@ -84,9 +61,10 @@ class Remit:
         now: Callable[[], datetime] = UTC_NOW,
         new_id: Callable[[], object] = uuid.uuid4,
     ) -> None:
-        self.settings, self._store, self._corpus, self._now, self._new_id = settings, store, corpus, now, new_id
+        self.settings, self.store, self.corpus, self.now, self._new_id = settings, store, corpus, now, new_id
         self._opened = ExitStack()
         self._opened.callback(corpus.close)
+        self.parts = Parts(store, settings, corpus, self._opened)
 
     @classmethod
     def open(
@@ -117,26 +95,30 @@ class Remit:
         as_of: date | None = None,
         parameters: Mapping[str, str] | None = None,
         patience: Patience | None = None,
+        id: str | None = None,
+        watch: Callable[[Entry], None] | None = None,
     ) -> Answered:
-        """Return the decision on a question, recorded before it is handed out.
+        """Return the decision on a question, recorded before it is handed out, under `id` or a new one.
+
+        `watch` is called with each entry of the trace as it comes to be.
 
         A part that breaks ends as a refusal: deny where it was access, abstain otherwise. Never as an answer.
 
         Raises:
             InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
         """
-        self._corpus.check_encoder(self._encoder.name, self._encoder.dimension)
-        began, now, line = time.monotonic(), self._now(), self._line
+        self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
+        began, now, line = time.monotonic(), self.now(), self.parts.line
         contract = self._contract(
             question, Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits), principal
         )
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
-        trace = Trace(str(self._new_id()), keep_text=self.settings.keep_text)
-        self._journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
+        trace = Trace(id or str(self._new_id()), watch=watch, keep_text=self.settings.keep_text)
+        self.journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
         outcome: Outcome | None = None
         try:
-            trace.note(self._setup)
+            trace.note(self.parts.setup)
             outcome = line.ask(contract, principal, trace, patience)
         except Exception as error:  # noqa: BLE001 - the one boundary of the line: whatever broke, nothing is answered
             failure = trace.note(failure_of(error))
@@ -144,15 +126,15 @@ class Remit:
         finally:
             settle_accounts(trace, patience.tally.since(before), contract.limits, ends)
             decision = None if outcome is None else outcome.decision
-            self._journal.close(trace.id, entries=trace.entries, decision=decision, at=self._now())
+            self.journal.close(trace.id, entries=trace.entries, decision=decision, at=self.now())
         return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=time.monotonic() - began)
 
     def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
         """Return the best `k` passages for a query among what the principal may read."""
-        self._corpus.check_encoder(self._encoder.name, self._encoder.dimension)
-        contract = self._contract(query, Given(self._now().date(), as_of), principal)
+        self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
+        contract = self._contract(query, Given(self.now().date(), as_of), principal)
         search = Search(contract.question, k, contract.wanted)
-        return self._retriever.search(search, self._scope(principal), self._corpus.snapshot())
+        return self.parts.retriever.search(search, self.scope(principal), self.corpus.snapshot())
 
     def ingest(
         self,
@@ -163,8 +145,8 @@ class Remit:
     ) -> Report:
         """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
         files, said, control = several(paths), fill or Stated(), self.settings.control
-        done = ingest(files, self._corpus, self._encoder, now=self._now(), control=control, fill=said, step=step)
-        return self._retriever.caught_up(done)
+        done = ingest(files, self.corpus, self.parts.encoder, now=self.now(), control=control, fill=said, step=step)
+        return self.parts.retriever.caught_up(done)
 
     @classmethod
     def preview(
@@ -193,7 +175,7 @@ class Remit:
         Raises:
             NothingThere: there is none.
         """
-        count = self._corpus.delete(document, now=self._now(), revision=revision)
+        count = self.corpus.delete(document, now=self.now(), revision=revision)
         if not count:
             named = document if revision is None else f"{document}@{revision}"
             raise NothingThere(f"{named}: no such document in this store")
@@ -205,14 +187,14 @@ class Remit:
         Raises:
             NothingThere: no such trace, or it is somebody else's.
         """
-        if not (self._store / NAME).exists():
+        if not (self.store / NAME).exists():
             raise NothingThere(f"trace {id}: no such trace in this store")
-        scope = None if principal is None else self._scope(principal)
-        return disclose.read(self._journal, id, scope=scope, corpus=self._corpus)
+        scope = None if principal is None else self.scope(principal)
+        return disclose.read(self.journal, id, scope=scope, corpus=self.corpus)
 
     def snapshot(self) -> Snapshot:
         """Return the newest state of the corpus."""
-        return self._corpus.snapshot()
+        return self.corpus.snapshot()
 
     def close(self) -> None:
         """Close the store's files and let go of the models."""
@@ -225,74 +207,20 @@ class Remit:
         self.close()
 
     def _contract(self, question: str, given: Given, principal: Principal | None) -> Contract:
-        told = known(self._corpus, standing(principal, self._policy))
+        told = known(self.corpus, standing(principal, self.parts.policy))
         return frame(cleaned(question), given, told.catalogue, told.document)
 
-    def _scope(self, principal: Principal) -> Scope:
-        """Return all that a principal may read, for requests that put no question."""
-        contract = self._contract("?", Given(self._now().date()), principal)
-        return authorize(principal, contract, self._policy, self._corpus.catalogue()).widened()
+    def scope(self, principal: Principal) -> Scope:
+        """Return all that a principal may read, for requests that put no question.
+
+        Raises:
+            AccessFailed: the policy came to no verdict.
+        """
+        contract = self._contract("?", Given(self.now().date()), principal)
+        return authorize(principal, contract, self.parts.policy, self.corpus.catalogue()).widened()
 
     @cached_property
-    def _policy(self) -> PolicyProvider:
-        said = self.settings.policy
-        return GroupLabels() if said.kind == "groups" else adapter("cedar")(said.files)
-
-    @cached_property
-    def _journal(self) -> Journal:
-        self._opened.callback((journal := Journal(self._store / NAME)).shut)
+    def journal(self) -> Journal:
+        """Return the record of what was asked; it is made where there is none."""
+        self._opened.callback((journal := Journal(self.store / NAME)).shut)
         return journal
-
-    @cached_property
-    def _encoder(self) -> Embed:
-        return encoder_of(self.settings)
-
-    @cached_property
-    def _retriever(self) -> HybridRetriever:
-        index, weight = self._opened.enter_context(Index(self._store)), self.settings.encoder.weight
-        return HybridRetriever(self._corpus, self._encoder, index=index, lexical_weight=weight)
-
-    @cached_property
-    def _line(self) -> Line:
-        extractive = Extractive(self._encoder, self._retriever)
-        answerer = self._answerer(extractive)
-        rewriter, frozen = GlossaryRewriter(self._retriever), read_point(self.settings.point)
-        point = frozen.point
-        paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
-        return Line(
-            corpus=self._corpus,
-            policy=self._policy,
-            retriever=self._retriever,
-            reranker=Cutoff(),
-            answerer=answerer,
-            observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
-            planner=TemplatePlanner(point),
-            executor=PlanExecutor(self._retriever, answerer, rewriter, ClauseDecomposer(), paid=paid),
-            settle=Settlement(self._corpus),
-            point=point,
-        )
-
-    def _answerer(self, extractive: Extractive) -> Answerer:
-        """Return the extractive answerer, or the configured chat model over it."""
-        chat = self.settings.chat
-        if chat is None:
-            return extractive
-        model = adapter(chat.kind)(**chat.backend)
-        self._opened.callback(getattr(model, "close", int))  # what runs in this process holds its weights until then
-        return generator(model, extractive, self._store, **chat.answers)
-
-    @cached_property
-    def _setup(self) -> Setup:
-        line = self._line
-        return Setup(
-            remit=version("remit"),
-            settings=digest_of(self.settings.model_dump(mode="json")),
-            point=line.point.digest,
-            policy=line.policy.name,
-            encoder=self._encoder.name,
-            retriever=line.retriever.name,
-            reranker=line.reranker.name,
-            answerer=line.answerer.name,
-            planner=line.planner.name,
-            prompts=prompt_digests(Path(__file__).parent),
-        )

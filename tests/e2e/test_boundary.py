@@ -48,7 +48,7 @@ class Broken:
 
 def breaking(remit, part, error):
     """Put a broken part into the line."""
-    remit.__dict__["_line"] = replace(remit._line, **{part: Broken(error)})
+    remit.parts.__dict__["line"] = replace(remit.parts.line, **{part: Broken(error)})
 
 
 def kinds(remit, done):
@@ -134,7 +134,7 @@ class Killing:
         os.kill(os.getpid(), 9)
 
 remit = Remit.open(sys.argv[1], environ={}, new_id=lambda: "t1")
-remit.__dict__["_line"] = replace(remit._line, answerer=Killing())
+remit.parts.__dict__["line"] = replace(remit.parts.line, answerer=Killing())
 remit.ask(sys.argv[2], principal=Principal(id="mara", groups=("maintenance",)))
 """
 
@@ -154,7 +154,7 @@ def test_a_killed_ask_reads_as_unfinished(store):
 def test_an_answer_that_cannot_be_recorded_is_not_handed_out(remit, monkeypatch):
     """The closing row comes before the answer: where it fails, so does the ask."""
     remit.ask(QUESTION, principal=MARA)
-    monkeypatch.setattr(remit._journal, "close", Broken(OSError("disk full")))
+    monkeypatch.setattr(remit.journal, "close", Broken(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         remit.ask(QUESTION, principal=MARA)
 
@@ -182,14 +182,14 @@ def test_a_decision_for_a_person_is_queued(remit):
     """A refusal that a person can act on waits in its queue under its trace."""
     done = remit.ask(QUESTION, principal=Principal(id="theo"))
     assert done.outcome.decision.queue is not None
-    assert done.trace in {item.trace for item in remit._journal.waiting(done.outcome.decision.queue)}
+    assert done.trace in {item.trace for item in remit.journal.waiting(done.outcome.decision.queue)}
 
 
 def test_nothing_is_recorded_of_what_is_no_question(remit):
     """An empty question is refused before the journal is touched."""
     with pytest.raises(InvalidInput):
         remit.ask("  ", principal=MARA)
-    assert 0 == remit._journal.unfinished()
+    assert 0 == remit.journal.unfinished()
 
 
 def test_text_is_kept_in_traces_only_where_the_store_says_so(store):

@@ -208,5 +208,5 @@ class Stopping:
     def run(self, remit, contract):
         """Put the question; afterwards `calls` is set, also where the line ended before the entry."""
         with suppress(Cancelled):
-            remit._line.ask(contract, MARA, Trace("t", watch=self.saw), self.patience)
+            remit.parts.line.ask(contract, MARA, Trace("t", watch=self.saw), self.patience)
         self.calls = len(self.server.seen) if self.calls is None else self.calls

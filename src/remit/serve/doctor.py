@@ -17,8 +17,9 @@ import click
 
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.sqlite import SqliteCorpus
-from remit.engine import Remit, encoder_of
+from remit.engine import Remit
 from remit.errors import InvalidInput, MissingPrerequisite, RemitError
+from remit.parts import encoder_of
 from remit.record.journal import NAME, Journal
 from remit.serve import options, words
 from remit.settings import Settings

@@ -1,0 +1,107 @@
+"""The parts of one store's line, picked from its settings; the only file that knows which encoder, store or model is in use."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import cast
+
+from remit.access.policy import GroupLabels, PolicyProvider
+from remit.adapters.table import adapter
+from remit.answer.draft import Answerer
+from remit.answer.extract import Extractive
+from remit.answer.generate import generator
+from remit.ask import Line
+from remit.contract.value import digest_of
+from remit.corpus.sqlite import SqliteCorpus
+from remit.llm.embed import Embed
+from remit.observe.read import Reader
+from remit.record.setup import Setup, prompt_digests, read_point
+from remit.repair.decompose import ClauseDecomposer
+from remit.repair.execute import PlanExecutor
+from remit.repair.ops import GenerateAnswer, Operation
+from remit.repair.rewrite import GlossaryRewriter
+from remit.repair.template import TemplatePlanner
+from remit.rerank.cutoff import Cutoff
+from remit.retrieve.hybrid import HybridRetriever
+from remit.retrieve.index import Index
+from remit.settings import Settings
+from remit.settle.settle import Settlement
+
+
+def encoder_of(settings: Settings) -> Embed:
+    """Return the sentence encoder that settings name; its weights load at the first text."""
+    return cast("Embed", adapter(settings.encoder.adapter)(**settings.encoder.arguments))
+
+
+class Parts:
+    """Each part is made when it is first needed, and closed with `opened`."""
+
+    def __init__(self, store: Path, settings: Settings, corpus: SqliteCorpus, opened: ExitStack) -> None:
+        self._store, self._settings, self._corpus, self._opened = store, settings, corpus, opened
+
+    @cached_property
+    def policy(self) -> PolicyProvider:
+        """Return what says which labels a principal holds."""
+        said = self._settings.policy
+        return GroupLabels() if said.kind == "groups" else adapter("cedar")(said.files)
+
+    @cached_property
+    def encoder(self) -> Embed:
+        """Return the sentence encoder."""
+        return encoder_of(self._settings)
+
+    @cached_property
+    def retriever(self) -> HybridRetriever:
+        """Return the search."""
+        index, weight = self._opened.enter_context(Index(self._store)), self._settings.encoder.weight
+        return HybridRetriever(self._corpus, self.encoder, index=index, lexical_weight=weight)
+
+    @cached_property
+    def line(self) -> Line:
+        """Return the line a question passes through."""
+        extractive = Extractive(self.encoder, self.retriever)
+        answerer = self._answerer(extractive)
+        rewriter, frozen = GlossaryRewriter(self.retriever), read_point(self._settings.point)
+        point = frozen.point
+        paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
+        return Line(
+            corpus=self._corpus,
+            policy=self.policy,
+            retriever=self.retriever,
+            reranker=Cutoff(),
+            answerer=answerer,
+            observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
+            planner=TemplatePlanner(point),
+            executor=PlanExecutor(self.retriever, answerer, rewriter, ClauseDecomposer(), paid=paid),
+            settle=Settlement(self._corpus),
+            point=point,
+        )
+
+    def _answerer(self, extractive: Extractive) -> Answerer:
+        """Return the extractive answerer, or the configured chat model over it."""
+        chat = self._settings.chat
+        if chat is None:
+            return extractive
+        model = adapter(chat.kind)(**chat.backend)
+        self._opened.callback(getattr(model, "close", int))  # what runs in this process holds its weights until then
+        return generator(model, extractive, self._store, **chat.answers)
+
+    @cached_property
+    def setup(self) -> Setup:
+        """Return the names and digests of all that is configured, as traces hold them."""
+        line = self.line
+        return Setup(
+            remit=version("remit"),
+            settings=digest_of(self._settings.model_dump(mode="json")),
+            point=line.point.digest,
+            policy=line.policy.name,
+            encoder=self.encoder.name,
+            retriever=line.retriever.name,
+            reranker=line.reranker.name,
+            answerer=line.answerer.name,
+            planner=line.planner.name,
+            prompts=prompt_digests(Path(__file__).parent),
+        )
