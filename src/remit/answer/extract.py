@@ -7,6 +7,7 @@ from typing import Final
 
 from remit.access.scope import Scope
 from remit.answer.bridge import strongest
+from remit.answer.compare import Verdict, compare
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
 from remit.answer.span_scorer import SpanScorer, certain, reads
@@ -24,6 +25,8 @@ from remit.retrieve.retriever import Retriever
 _LIST_LIMIT: Final = 12
 SURE: Final = 0.1
 """Chance of a span from which the scorer's word goes before the rules' and the whole sentence's."""
+_WRITTEN: Final = 0.9
+"""Support of a value that a passage about the thing itself writes down."""
 _REASON: Final = re.compile(
     r"\b(?:because|due to|owing to|so that|in order to|weil|parce que)\b[^;]+|(?<=, )since\b[^;]+", re.IGNORECASE
 )
@@ -48,6 +51,9 @@ class Extractive:
     def draft(self, contract: Contract, ranking: Ranking, scope: Scope, budget: Budget, patience: Patience) -> Draft:
         """Return a draft that quotes one sentence, or a list with its lead-in; no passages: an empty draft."""
         patience.check()
+        verdict = compare(contract, ranking)
+        if verdict is not None:
+            return _compared(verdict, self.name)
         weighed = self.weigh(contract, ranking, scope)
         best = strongest(contract, ranking, weighed)
         if best is None:
@@ -101,6 +107,22 @@ class Extractive:
         words = best.text[scored.start : scored.end]
         repeats = term_set(words) <= term_set(contract.question) or words.strip().casefold() in UNITS
         return None if repeats else words
+
+
+def _compared(verdict: Verdict, method: str) -> Draft:
+    """Return the draft of a comparison: a claim for each sentence that it rests on, those with the values first."""
+    claims = []
+    for part in verdict.rests_on:
+        passage = part.hit.passage
+        citation = Citation.of(
+            document=passage.document,
+            revision=passage.revision,
+            passage=passage.id,
+            span=part.span,
+            quote=passage.quote(part.span),
+        )
+        claims.append(Claim(text=citation.quote, citations=(citation,), support=_WRITTEN))
+    return Draft(answer=verdict.answer, claims=tuple(claims), confidence=_WRITTEN, method=f"{method} compared")
 
 
 def _reason(contract: Contract, sentence: str) -> str | None:
