@@ -7,6 +7,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from remit.contract.budget import Budget
 from remit.llm.cancel import Patience
+from remit.repair.hops import BLANK, hop_of
 from remit.repair.reach import Queries, Reach
 
 
@@ -20,7 +21,7 @@ class Decomposer(Protocol):
 
 
 class Parts(NamedTuple):
-    """The questions in one. In a `bridge`, the answer to the first says what the second is about."""
+    """The questions in one. In a `bridge`, the answer to the first stands in the second where that has ``#1``."""
 
     kind: Literal["bridge", "apart"]
     texts: tuple[str, ...]
@@ -60,6 +61,9 @@ def parts_of(question: str) -> Parts | None:
     text = " ".join(question.split()).rstrip(" ?.")
     if len(text) > _LONGEST:
         return None
+    hop = hop_of(text)
+    if hop is not None:
+        return Parts("bridge", tuple(hop))
     return _two_questions(text) or _compared(text) or _linked(text) or _two_things(text)
 
 
@@ -80,7 +84,10 @@ def _linked(text: str) -> Parts | None:
     found = _LINKED.search(text)
     if found is None:
         return None
-    rest = " ".join(f"{text[: found.start('clause')]}{text[found.end('clause') :]}".split())
+    # A question that holds a blank of its own is asked without one.
+    named = "" if BLANK.search(text) else "#1"
+    kept = text[: found.start()] + named if named else text[: found.start("clause")]
+    rest = " ".join(f"{kept}{text[found.end('clause') :]}".split())
     return _parts("bridge", f"Which {found['noun']} {found['clause']}", rest)
 
 
@@ -105,4 +112,6 @@ class ClauseDecomposer:
     def decompose(self, query: str, reach: Reach, budget: Budget, patience: Patience) -> Queries:
         """Return the questions in `query`; none in another language, or where there is but one."""
         parts = parts_of(query) if reach.language == "en" else None
-        return Queries(parts.texts if parts else ())
+        if parts is None:
+            return Queries(())
+        return Queries(parts.texts, blanks=parts.kind == "bridge" and any(map(BLANK.search, parts.texts)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Protocol, runtime_checkable
 
-from remit.answer.draft import Answerer
-from remit.contract.contract import Contract, RequiredFact
-from remit.contract.terms import content_terms
+from remit.answer.draft import Answerer, Claim, Draft
+from remit.contract.catalogue import Catalogue
+from remit.contract.contract import Contract
+from remit.contract.frame import Given, frame
 from remit.repair.bindings import Doc
 from remit.repair.planner import Synonym
 from remit.repair.rewrite import understood
@@ -32,16 +33,35 @@ def told(answerer: Answerer, instruction: str | None) -> Answerer:
     return answerer
 
 
-def contract_for(contract: Contract, query: str, synonyms: tuple[Synonym, ...], *, final: bool) -> Contract:
-    """Return the contract to draft for. The last answer owes what the question owes, however the query reads.
+def contract_for(
+    contract: Contract, query: str, synonyms: tuple[Synonym, ...], *, final: bool, reworded: bool
+) -> Contract:
+    """Return the contract to draft for.
 
-    A step in between asks something else: whatever sentence answers it will do.
+    The question in other words owes what the question owes. Another question, such as a part of it, is read anew under
+    what the asker said; where it is the last one, its answer still takes the form that was asked for. The readings that
+    decide on a release are taken against the contract itself, whatever was drafted for.
     """
-    if final:
+    if reworded:
         return contract if query == contract.claim and not synonyms else understood(contract, query, synonyms)
-    words = {term.term: query[term.start : term.end] for term in content_terms(query, contract.language)}
-    topic = RequiredFact(kind="topic", name=query, terms=tuple(words), words=tuple(words.values()))
-    return contract.model_copy(update={"claim": query, "form": "text", "facts": (topic,) if words else ()})
+    given = Given(
+        contract.wanted.at, None, dict(contract.parameters), limits=contract.limits, language=contract.language
+    )
+    own = frame(query, given, Catalogue(), lambda _: None)
+    if not final:
+        return contract.model_copy(update={"claim": own.claim, "facts": own.facts, "form": own.form})
+    values = tuple(fact for fact in contract.facts if fact.kind == "value")
+    facts = (*(fact for fact in own.facts if fact.kind != "value"), *values)
+    return contract.model_copy(update={"claim": own.claim, "facts": facts})
+
+
+def resting_on(draft: Draft, claims: tuple[Claim, ...]) -> Draft:
+    """Return a draft that also rests on the answers that stood in its question; it is no surer than the weakest of them."""
+    more = tuple(claim for claim in claims if claim not in draft.claims)
+    if not more or draft.answer is None:
+        return draft
+    confidence = min(draft.confidence, *(claim.support for claim in more))
+    return draft.model_copy(update={"claims": (*draft.claims, *more), "confidence": confidence})
 
 
 def ranking_of(docs: tuple[Doc, ...], *, refined: bool = False) -> Ranking:

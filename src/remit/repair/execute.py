@@ -11,7 +11,7 @@ from remit.repair.accept import Estimator, better, by_confidence
 from remit.repair.bindings import Answered, Asked, Bindings, Doc, Failed, Passages, Result, ids, named, once
 from remit.repair.check import check
 from remit.repair.decompose import Decomposer
-from remit.repair.drafting import contract_for, ranking_of, told
+from remit.repair.drafting import contract_for, ranking_of, resting_on, told
 from remit.repair.find import find
 from remit.repair.ops import DecomposeQuery, GenerateAnswer, Operation, RefineDoc, Retrieval, RewriteQuery
 from remit.repair.plan import FINAL, Plan, Step
@@ -85,6 +85,7 @@ class _Run:
         self._bindings = Bindings(state)
         self._records: list[StepRecord] = []
         self._synonyms: tuple[Synonym, ...] = ()
+        self._reworded = {state.contract.claim}
         self._drafted: tuple[Ranking, Draft] | None = None
         self._cost = Cost()
 
@@ -137,6 +138,8 @@ class _Run:
             return _Done(query, inputs)
         made = self._parts.rewriter.rewrite(query[0], operation.instruction, self._reach, self._budget, self._patience)
         self._synonyms = tuple(dict.fromkeys((*self._synonyms, *made.synonyms)))
+        if query[0] in self._reworded:
+            self._reworded.update(made.texts)
         result: Result = Asked(made.texts) if made.texts else Failed(StepFailure.NOTHING_TO_REWRITE)
         return _Done(result, (*inputs, *(synonym.passage for synonym in made.synonyms)), made.cost)
 
@@ -146,7 +149,7 @@ class _Run:
         if isinstance(query, Failed):
             return _Done(query, inputs)
         made = self._parts.decomposer.decompose(query[0], self._reach, self._budget, self._patience)
-        result: Result = Asked(made.texts) if made.texts else Failed(StepFailure.NOT_DECOMPOSABLE)
+        result: Result = Asked(made.texts, made.blanks) if made.texts else Failed(StepFailure.NOT_DECOMPOSABLE)
         return _Done(result, inputs, made.cost)
 
     def _retrieve(self, operation: Retrieval) -> _Done:
@@ -188,22 +191,27 @@ class _Run:
         return _Done(result, inputs, cost)
 
     def _answer(self, operation: GenerateAnswer, *, final: bool) -> _Done:
-        query, docs = self._bindings.texts(operation.query), self._bindings.docs(operation.docs)
-        if isinstance(query, Failed):
-            return _Done(query, (named(operation.query),))
+        queries, docs = self._bindings.queries(operation.query), self._bindings.docs(operation.docs)
+        if isinstance(queries, Failed):
+            return _Done(queries, (named(operation.query),))
         if isinstance(docs, Failed):
             return _Done(docs, (named(operation.query),))
-        ranking = ranking_of(docs)
+        query, ranking = queries[0], ranking_of(docs)
         inputs = (named(operation.query), *(hit.passage.id for hit in ranking.hits))
-        contract = contract_for(self._state.contract, query[0], self._synonyms, final=final)
+        reworded = query.text in self._reworded
+        contract = contract_for(self._state.contract, query.text, self._synonyms, final=final, reworded=reworded)
         answerer = told(self._parts.answerer, operation.additional_instruction)
-        draft = answerer.draft(
-            contract, ranking_of(docs, refined=True), self._state.scope, self._budget, self._patience
+        draft = resting_on(
+            answerer.draft(contract, ranking_of(docs, refined=True), self._state.scope, self._budget, self._patience),
+            query.rests_on,
         )
         if final:
             self._drafted = ranking, draft
-        result: Result = Failed(StepFailure.NO_ANSWER) if draft.answer is None else Answered(draft.answer)
-        return _Done(result, inputs, draft.cost)
+        if draft.answer is None:
+            return _Done(Failed(StepFailure.NO_ANSWER), inputs, draft.cost)
+        answered = Answered(draft.answer, draft.claims)
+        self._bindings.answered(operation.query, answered)
+        return _Done(answered, inputs, draft.cost)
 
     def _note(self, step: Step, done: _Done) -> None:
         failed = done.result.kind if isinstance(done.result, Failed) else None

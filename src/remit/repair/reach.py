@@ -20,11 +20,15 @@ class Found(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """Queries in place of one, by which definitions, and at what cost; no texts where nothing could be made of it."""
+    """Queries in place of one, by which definitions, and at what cost; no texts where nothing could be made of it.
+
+    With `blanks`, ``#1`` in a text stands for the answer to the first of them.
+    """
 
     texts: tuple[str, ...]
     synonyms: tuple[Synonym, ...] = ()
     cost: Cost = Cost()
+    blanks: bool = False
 
 
 class Reach(NamedTuple):

@@ -256,12 +256,12 @@ def test_refining_keeps_the_link_to_the_source(made):
 
 
 def test_a_step_in_between_asks_its_own_question(made, rows):
-    """The last answer owes what the contract owes; a step in between asks for any sentence."""
+    """The last answer owes what the contract owes; a step in between is read as the question that it is."""
     text = 'a = GenerateAnswer("who flushed it", doc_list)\nb = Retrieval(a, 5)\nfinal_answer = GenerateAnswer(question, b)'
     state = made.state(hits=rows[1:2], form="number", facts=(made.fact("topic", "seal", "seal"),))
     _, parts = run(made, text, rows, state=state)
     between, last = (call.contract for call in parts.answerer.calls)
-    assert ("who flushed it", "text", state.contract.question) == (between.claim, between.form, between.question)
+    assert ("who flushed it", "name", state.contract.question) == (between.claim, between.form, between.question)
     assert state.contract == last
 
 
