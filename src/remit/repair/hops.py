@@ -13,11 +13,13 @@ BLANK: Final = re.compile(r"#([1-9])(?!\d)")
 
 _APOSTROPHE: Final = "['\N{RIGHT SINGLE QUOTATION MARK}]"
 _ROLES: Final = frozenset(
-    "actor actress ambassador architect artist author band child coach commander company composer creator daughter "
-    "designer developer director discoverer editor employer father founder governor head host husband inventor king "
-    "leader lyricist manager manufacturer mayor mother musician namesake narrator owner performer photographer "
-    "president producer protagonist publisher queen screenwriter secretary sibling singer son songwriter spouse star "
-    "student successor teacher wife winner writer brother sister predecessor chairman ceo".split()  # noqa: SIM905 - a list of words reads better as words
+    """
+    actor actress ambassador architect artist author band child coach commander company composer creator daughter
+    designer developer director discoverer editor employer father founder governor head host husband inventor king
+    leader lyricist manager manufacturer mayor mother musician namesake narrator owner performer photographer
+    president producer protagonist publisher queen screenwriter secretary sibling singer son songwriter spouse star
+    student successor teacher wife winner writer brother sister predecessor chairman ceo
+    """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 """Nouns before "of" that describe somebody or something else than the thing named after it."""
 _KIN: Final = {
