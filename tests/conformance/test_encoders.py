@@ -86,6 +86,7 @@ def local_model():
 
 
 @pytest.mark.integration
+@pytest.mark.torch
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # the library's own
 class TestSentenceTransformers(EmbedSuite):
     @pytest.fixture

@@ -1,8 +1,6 @@
 """Local Hugging Face weights: tiny random models made here, without a hub; skipped where torch is not installed.
 
-To run them: python3 -m venv /tmp/hf; /tmp/hf/bin/pip install torch==2.13.0; /tmp/hf/bin/pip install -e . transformers
-pytest hypothesis; /tmp/hf/bin/python -m pytest tests/integration/test_transformers.py. Installing torch first keeps a CUDA
-build of gigabytes away.
+To run them: scripts/test-torch tests/integration/test_transformers.py
 """
 
 import threading
@@ -20,6 +18,7 @@ from remit.testing import ChatSuite
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.torch,
     pytest.mark.filterwarnings("default"),  # torch and transformers warn of themselves
 ]
 with_torch = pytest.mark.skipif(

@@ -190,6 +190,6 @@ def test_scoring_takes_a_fraction_of_an_ask(encoder):
     """A sentence is scored well within the time that an ask may take; the bound is measured by bench/answers.py."""
     scorer = SpanScorer(encoder)
     scorer.best(asked("Who built it?"), SENTENCE, "Pumps")
-    began = time.perf_counter()
+    began = time.process_time()
     scorer.best(asked("Who built the pump?"), SENTENCE, "Pumps")
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0

@@ -220,10 +220,10 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_an_error_value_and_soon(text):
     """Nothing leaves the parser but a PlanError, whatever the depth, the size or the characters."""
-    started = time.perf_counter()
+    started = time.process_time()
     found = parse(text)
     assert isinstance(found, PlanError)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_nothing_is_printed_warned_or_quoted(capsys):
@@ -279,10 +279,10 @@ def test_a_plan_made_by_hand_is_checked_by_the_same_rules():
 def test_parsing_is_quick():
     """Two thousand characters take about a millisecond; allow a shared machine a good deal more."""
     text = "\n".join(f'd{n} = Retrieval("{"a word or two " * 11}", 5)' for n in range(11)) + "\n" + END
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         assert isinstance(parse(text), Plan)
-    assert (time.perf_counter() - started) / 20 < 0.05
+    assert (time.process_time() - started) / 20 < 0.05
 
 
 def test_threads_may_parse_at_once():
