@@ -148,7 +148,7 @@ def _weigh_one(contract: Contract, one: Sentence, words: Words) -> Evidence:
     states = says_what_holds(contract.question, one.text, one.hit.passage.section)
     found = find(contract, one.text) if states else None
     supports = tuple(support(contract, fact, one, found, words) for fact in contract.facts)
-    applies = applicability(one.hit, one.text)
+    applies = applicability(one.hit, one.text, dict(contract.parameters))
     bound = ((bound_value(contract, key, values), values) for key, values in applies)
     fits = states and all(value is None or matches(value, values) for value, values in bound)
     weight = _weight(contract, supports, one.cosine) * _standing(one.hit, fits=fits)

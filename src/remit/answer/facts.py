@@ -171,7 +171,7 @@ def _family(code: str) -> str:
 
 
 def _qualified(key: str, value: str, one: Sentence) -> float:
-    for name, values in applicability(one.hit, one.text):
+    for name, values in applicability(one.hit, one.text, (key,)):
         if name.split("_")[-1].startswith(key[:3]):
             return 1.0 if matches(value, values) else 0.0
     said = re.compile(

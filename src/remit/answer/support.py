@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from typing import Final
+from typing import Final, Literal
 
 from remit.contract.quantity import Quantity, dates, quantities
 from remit.contract.stopwords import STOPWORDS
@@ -44,19 +44,30 @@ _FAMILY, _ENDING = 5, 3
 _NOUNS_ARE_CAPITAL: Final = frozenset({"de", "lb"})
 
 
+Difference = Literal["date", "value", "unit", "applicability", "negation"]
+"""In what a statement is not carried: a day, a number, a unit, the code of what it is about, or a yes that was a no."""
+
+
 def supports(statement: str, quote: str, *, given: str = "") -> bool:
     """Say whether every number, unit, date, code and negation of `statement` stands in `quote`.
 
     `given` is the question: its codes may be repeated and its negation taken over, its numbers not.
     """
+    return difference(statement, quote, given=given) is None
+
+
+def difference(statement: str, quote: str, *, given: str = "") -> Difference | None:
+    """Return in what `statement` says something else than `quote`, the first of them; None where the quote carries it."""
     statement, quote, given = _plain(statement), _plain(quote), _plain(given)
-    return (
-        _dates_stand(statement, quote)
-        and _numbers(statement) <= _numbers(quote) | _other_spellings(quote)
-        and _units_stand(statement, quote)
-        and set(codes(statement)) <= set(codes(quote)) | set(codes(given))
-        and _negation_stands(statement, quote, given)
-    )
+    if not _dates_stand(statement, quote):
+        return "date"
+    if not _numbers(statement) <= _numbers(quote) | _other_spellings(quote):
+        return "value"
+    if not _units_stand(statement, quote):
+        return "unit"
+    if not set(codes(statement)) <= set(codes(quote)) | set(codes(given)):
+        return "applicability"
+    return None if _negation_stands(statement, quote, given) else "negation"
 
 
 def names(text: str) -> list[str]:

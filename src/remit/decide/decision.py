@@ -33,6 +33,8 @@ Reason = Literal[
     "fact_missing",
     "revision_not_established",
     "citation_unverified",
+    "draft_differs",
+    "not_applicable",
     "reading_unmeasured",
     "budget_exhausted",
     "changed_since",

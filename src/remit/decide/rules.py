@@ -15,6 +15,7 @@ from remit.observe.observation import (
     Coverage,
     Observation,
     Relevance,
+    RevisionFault,
     Unmeasured,
     Validity,
 )
@@ -82,12 +83,20 @@ def _answer(seen: Observation, point: OperatingPoint) -> Decision | None:
     return _made(Action.ANSWER, "supported", rule=4, point=point)
 
 
-def _shortfall(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[str, ...]] | None:
+Shortfall = tuple[Reason, tuple[str, ...]]
+
+
+def _shortfall(seen: Observation, point: OperatingPoint) -> Shortfall | None:
     """Return the first reason why rule 4 does not hold, with what is missing; None where it holds.
 
     A reading that is Unmeasured is a shortfall of its own: it never passes. A waived one is not asked, but that something
     was found and quoted always is: there is no answer without.
     """
+    return _evidence(seen, point) or _draft(seen, point) or _unmeasured(seen, point)
+
+
+def _evidence(seen: Observation, point: OperatingPoint) -> Shortfall | None:
+    """Return what the evidence falls short of: relevance, validity or coverage."""
     match seen.relevance:
         case Relevance(passages=()):
             return "nothing_found", ()
@@ -95,17 +104,33 @@ def _shortfall(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[
             return "not_relevant", ()
     match seen.validity:
         case Validity(faults=faults) if faults and point.asks("validity"):
-            return "revision_not_established", tuple(f"{fault.revision}: {fault.reason}" for fault in faults)
+            return _invalid(faults)
     match seen.coverage:
         case Coverage(facts=facts, share=share) if point.asks("coverage") and _short(seen, point):
             if point.support is not None or share < point.coverage:
                 return "fact_missing", tuple(fact.fact for fact in facts if fact.support < point.coverage)
+    return None
+
+
+def _invalid(faults: tuple[RevisionFault, ...]) -> Shortfall:
+    """Return what is wrong with the revisions used: that they hold for something else comes before that they do not hold."""
+    elsewhere = tuple(fault.revision for fault in faults if fault.reason == "other-applicability")
+    if elsewhere:
+        return "not_applicable", elsewhere
+    return "revision_not_established", tuple(f"{fault.revision}: {fault.reason}" for fault in faults)
+
+
+def _draft(seen: Observation, point: OperatingPoint) -> Shortfall | None:
+    """Return what the draft falls short of: its citations, or what they say. A point may waive both."""
     match seen.citations:
         case CitationCheck(verified=(), failed=()):
             return "citation_unverified", ()
         case CitationCheck(verified=verified, failed=failed) if point.asks("citations") and (failed or not verified):
             return "citation_unverified", failed
-    return _unmeasured(seen, point)
+    match seen.agreement:
+        case Agreement(draft_faults=differing) if point.asks("citations") and differing:
+            return "draft_differs", tuple(fault.differs for fault in differing)
+    return None
 
 
 def _short(seen: Observation, point: OperatingPoint) -> bool:
@@ -119,7 +144,7 @@ def _short(seen: Observation, point: OperatingPoint) -> bool:
     )
 
 
-def _unmeasured(seen: Observation, point: OperatingPoint) -> tuple[Reason, tuple[str, ...]] | None:
+def _unmeasured(seen: Observation, point: OperatingPoint) -> Shortfall | None:
     """Return the reading that was asked and could not be taken; None where all were."""
     if point.support is not None and not (isinstance(seen.support, Support) and seen.support.probability is not None):
         reason = seen.support.reason if isinstance(seen.support, Unmeasured) else "no evaluator gave a probability"

@@ -1,4 +1,4 @@
-"""Do the sources say the same: contradictions among valid, authoritative ones, and keys the question leaves open."""
+"""Do the sources say the same: contradictions among valid, authoritative ones, keys left open, and the draft itself."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final
 
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted
-from remit.answer.found import same_value
 from remit.contract.contract import Contract
-from remit.contract.parameters import bound_value
-from remit.observe.observation import Agreement, Conflict, OpenParameter
+from remit.observe.differs import differs, draft_faults
+from remit.observe.observation import Agreement, Conflict, ConflictKind, OpenParameter, Side
+from remit.observe.openkey import Key, key_between
 
-METHOD: Final = "values/1"
+METHOD: Final = "values/2"
 _ALIKE: Final = 0.68
 """Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
 _NEARLY_SAME: Final = 0.85
@@ -24,29 +24,28 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     """Return conflicts and open parameters among the sentences that carry the answer about as well as the drafted one.
 
     `holds` names the revisions that hold for the contract or claim to; others contradict nothing. Two revisions of one
-    document that both claim to hold contradict each other like two documents do.
+    document that both claim to hold contradict each other like two documents do. What the question tells apart, by a
+    key that it fixes, contradicts nothing either.
     """
+    faults = draft_faults(contract, draft)
     main = _main(draft, weighed)
-    if main is None or main.found is None or main.found.value is None or not _speaks(contract, main):
-        return Agreement(method=METHOD)
+    if main is None or main.found is None or not _speaks(contract, main):
+        return Agreement(draft_faults=faults, method=METHOD)
     conflicts: list[Conflict] = []
-    opened: dict[str, tuple[set[str], list[str]]] = {}
+    opened: dict[str, list[tuple[Key, Evidence]]] = {}
     for rival in weighed:
-        if not _rivals(contract, main, rival, holds):
+        differing = _differing(contract, main, rival, holds)
+        if differing is None:
             continue
-        key = _open_key(contract, main, rival)
+        key = key_between(contract, main, rival)
         if key is not None:
-            values, passages = opened.setdefault(key, (set(), [main.hit.passage.id]))
-            values.update(dict(main.applies)[key], dict(rival.applies)[key])
-            passages.append(rival.hit.passage.id)
+            opened.setdefault(key.name, []).extend([] if key.fixed else [(key, rival)])
         elif _contradicts(main, rival):
-            about = _about(contract)
-            conflicts.append(Conflict(about=about, first=main.hit.passage.id, second=rival.hit.passage.id))
-    parameters = tuple(
-        OpenParameter(key=key, values=tuple(sorted(values)), passages=tuple(dict.fromkeys(passages)))
-        for key, (values, passages) in sorted(opened.items())
+            conflicts.append(_conflict(contract, differing, main, rival))
+    parameters = tuple(_open(name, found, main) for name, found in sorted(opened.items()) if found)
+    return Agreement(
+        conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, draft_faults=faults, method=METHOD
     )
-    return Agreement(conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, method=METHOD)
 
 
 def _main(draft: Draft, weighed: tuple[Evidence, ...]) -> Evidence | None:
@@ -56,14 +55,16 @@ def _main(draft: Draft, weighed: tuple[Evidence, ...]) -> Evidence | None:
     return next((e for e in quoted(first, weighed) if e.span.start == start), None)
 
 
-def _rivals(contract: Contract, main: Evidence, rival: Evidence, holds: frozenset[str]) -> bool:
-    """Say whether another sentence gives a different value for what was asked, about as well as the drafted one."""
-    if rival is main or rival.found is None or main.found is None or not rival.fits:
-        return False
+def _differing(contract: Contract, main: Evidence, rival: Evidence, holds: frozenset[str]) -> ConflictKind | None:
+    """Return in what another sentence differs that speaks to the question about as well as the drafted one."""
+    if rival is main or not rival.fits:
+        return None
     if rival.hit.passage.revision_id not in holds or main.hit.passage.revision_id not in holds:
-        return False
-    alike = _ALIKE if contract.form in {"number", "date", "name", "boolean"} else _NEARLY_SAME
-    return _speaks(contract, rival) and main.alike(rival) >= alike and not same_value(main.found, rival.found)
+        return None
+    kind = differs(main, rival)
+    short = contract.form in {"number", "date", "name", "boolean"} and kind != "negation"
+    alike = main.alike(rival) >= (_ALIKE if short else _NEARLY_SAME)
+    return kind if alike and _speaks(contract, rival) else None
 
 
 def _speaks(contract: Contract, evidence: Evidence) -> bool:
@@ -71,20 +72,35 @@ def _speaks(contract: Contract, evidence: Evidence) -> bool:
     return all(support >= _CARRIED for fact, support in facts if not fact.optional)
 
 
-def _open_key(contract: Contract, main: Evidence, rival: Evidence) -> str | None:
-    """Return a key on which both sentences apply to different values and which the question does not fix."""
-    mine, other = dict(main.applies), dict(rival.applies)
-    for key in mine.keys() & other.keys():
-        values = (*mine[key], *other[key])
-        if set(mine[key]).isdisjoint(other[key]) and bound_value(contract, key, values) is None:
-            return key
-    return None
-
-
 def _contradicts(main: Evidence, rival: Evidence) -> bool:
     one, two = main.hit.source, rival.hit.source
     both = one.authority == "authoritative" and two.authority == "authoritative"
     return both and one.id != two.id
+
+
+def _conflict(contract: Contract, differing: ConflictKind, main: Evidence, rival: Evidence) -> Conflict:
+    return Conflict(
+        about=_about(contract),
+        first=main.hit.passage.id,
+        second=rival.hit.passage.id,
+        differs=differing,
+        sides=(_side(main), _side(rival)),
+    )
+
+
+def _side(evidence: Evidence) -> Side:
+    passage, span = evidence.hit.passage, evidence.span
+    return Side(
+        passage=passage.id, document=passage.document, revision=passage.revision, start=span.start, end=span.end
+    )
+
+
+def _open(name: str, found: list[tuple[Key, Evidence]], main: Evidence) -> OpenParameter:
+    values = sorted({value for key, _ in found for value in key.values})
+    passages = (main.hit.passage.id, *(rival.hit.passage.id for _, rival in found))
+    return OpenParameter(
+        key=name, values=tuple(values), passages=tuple(dict.fromkeys(passages)), known_from=found[0][0].known_from
+    )
 
 
 def _about(contract: Contract) -> str:

@@ -6,13 +6,14 @@ from typing import Final
 
 from remit.access.scope import Scope
 from remit.observe.observation import Authorization
-from remit.rerank.ranking import Ranking, outside
+from remit.rerank.ranking import Ranking, inside, outside
 from remit.retrieve.retriever import Candidates
 
 METHOD: Final = "scope/1"
 
 
 def authorization(scope: Scope, found: Candidates, ranking: Ranking) -> Authorization:
-    """Return how many rows the scope opens and which ranked passages it does not admit."""
+    """Return how many rows the scope opens, and of each ranked passage whether it lies inside."""
     readable = 0 if scope.empty else found.readable
-    return Authorization(readable=readable, outside=outside(ranking, scope), method=METHOD)
+    within = tuple(hit.passage.id for hit in inside(ranking, scope).hits)
+    return Authorization(readable=readable, outside=outside(ranking, scope), inside=within, method=METHOD)

@@ -22,7 +22,9 @@ def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[
         zip(contract.facts, together(contract, words_of(contract, ranking), cited), strict=True)
     ):
         by = tuple(dict.fromkeys(e.hit.passage.id for e in cited if e.support[index] > 0))
-        facts.append(FactSupport(fact=fact.name, support=round(support, 6), passages=by))
+        facts.append(
+            FactSupport(fact=fact.name, support=round(support, 6), passages=by, about=fact.kind, optional=fact.optional)
+        )
     required = [made.support for fact, made in zip(contract.facts, facts, strict=True) if not fact.optional]
     share = min(required, default=0.0)  # a question that asks for nothing has no answer
     return Coverage(facts=tuple(facts), share=share, method=METHOD)

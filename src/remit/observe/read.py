@@ -63,7 +63,7 @@ class Reader:
         allowed = authorization(scope, found, ranking)
         ranking = inside(ranking, scope)
         weighed = self._weigh(contract, ranking, scope)
-        valid = validity(contract, scope, snapshot, ranking, draft, record=self._record)
+        valid = validity(contract, scope, snapshot, ranking, draft, record=self._record, weighed=weighed)
         agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
         relevant, covered = relevance(contract, ranking, draft, weighed), coverage(contract, ranking, draft, weighed)
         taken = Seen(found, ranking, weighed, relevant.best, covered.share)

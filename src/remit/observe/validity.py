@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from remit.access.scope import Scope
 from remit.answer.draft import Draft
-from remit.contract.contract import Contract
+from remit.answer.evidence import Evidence, quoted
+from remit.contract.contract import Contract, RevisionWanted
+from remit.contract.parameters import bound_value, matches
 from remit.corpus.document import Revision, Snapshot
-from remit.observe.observation import RevisionFault, Validity
+from remit.observe.observation import RevisionFault, RevisionState, State, Validity
 from remit.rerank.ranking import Ranking
 
-METHOD: Final = "record/1"
+METHOD: Final = "record/2"
 
 
 class Revisions(Protocol):
@@ -21,26 +23,46 @@ class Revisions(Protocol):
         """Return the revisions in order of their validity."""
 
 
+class _Standing(NamedTuple):
+    state: State
+    fault: RevisionFault | None
+
+
 def validity(
-    contract: Contract, scope: Scope, snapshot: Snapshot, ranking: Ranking, draft: Draft, *, record: Revisions
+    contract: Contract,
+    scope: Scope,
+    snapshot: Snapshot,
+    ranking: Ranking,
+    draft: Draft,
+    *,
+    record: Revisions,
+    weighed: tuple[Evidence, ...] = (),
 ) -> Validity:
-    """Return which revisions of the ranking hold, and the faults of those that the draft rests on.
+    """Return how each revision of the ranking stands to the contract, and the faults of those that the draft rests on.
 
     A revision without status and dates holds only where it is the document's single one; beside others it is undated.
     Two revisions of one document that hold at once are told apart by nothing the question says: conflicting metadata.
+    One that holds, but whose quoted sentence is for another value of a key that the question fixes, applies to something
+    else: a question about one thing is never answered with what holds for another.
     """
     used = {citation.revision_id for citation in draft.citations}
-    faults, holds, contested = [], [], []
+    elsewhere = _elsewhere(contract, quoted(draft, weighed))
+    states, faults = [], []
     for source in {hit.source.id: hit.source for hit in ranking.hits}.values():
-        fault = _fault(contract, source, record.revisions(source.document, scope, snapshot=snapshot))
-        if fault is None:
-            holds.append(source.id)
-            continue
-        if fault.reason == "conflicting-metadata":
-            contested.append(source.id)
-        if source.id in used:
+        standing = _standing(contract.wanted, source, record.revisions(source.document, scope, snapshot=snapshot))
+        fault, is_used = standing.fault, source.id in used
+        states.append(RevisionState(revision=source.id, state=standing.state, holds=fault is None, used=is_used))
+        if fault is None and source.id in elsewhere:
+            fault = RevisionFault(revision=source.id, reason="other-applicability")
+        if fault is not None and is_used:
             faults.append(fault)
-    return Validity(holds=tuple(sorted(holds)), faults=tuple(faults), contested=tuple(sorted(contested)), method=METHOD)
+    return Validity(
+        holds=tuple(sorted(state.revision for state in states if state.holds)),
+        faults=tuple(faults),
+        contested=tuple(sorted(state.revision for state in states if state.state == "conflicting-metadata")),
+        states=tuple(states),
+        method=METHOD,
+    )
 
 
 def told_apart(valid: Validity) -> Validity:
@@ -53,30 +75,50 @@ def told_apart(valid: Validity) -> Validity:
     return valid.model_copy(update={"ambiguous": valid.contested})
 
 
-def _fault(contract: Contract, source: Revision, siblings: tuple[Revision, ...]) -> RevisionFault | None:
-    named = contract.wanted.named
-    if named is not None and source.revision == named and source.status not in {"draft", "withdrawn"}:
-        return None
+def _elsewhere(contract: Contract, cited: tuple[Evidence, ...]) -> frozenset[str]:
+    """Return the revisions of quoted sentences that are for another value of a key than the one the question fixes."""
+    found = set()
+    for evidence in cited:
+        for key, values in evidence.applies:
+            bound = bound_value(contract, key, values)
+            if bound is not None and not matches(bound, values):
+                found.add(evidence.hit.passage.revision_id)
+    return frozenset(found)
+
+
+def _standing(wanted: RevisionWanted, source: Revision, siblings: tuple[Revision, ...]) -> _Standing:
+    """Return how a revision stands, by its own record and by the other revisions of its document."""
+    if wanted.named == source.revision and source.status not in {"draft", "withdrawn"}:
+        return _Standing("named", None)
     others = [sibling for sibling in siblings if sibling.id != source.id]
     if source.undated:
-        return RevisionFault(revision=source.id, reason="undated") if others else None
-    at = contract.wanted.at
-    if source.status == "draft":
-        return RevisionFault(revision=source.id, reason="draft")
-    if source.status == "withdrawn":
-        return RevisionFault(revision=source.id, reason="withdrawn")
-    if source.valid_from is not None and source.valid_from > at:
-        return RevisionFault(revision=source.id, reason="future")
-    if source.valid_to is not None and source.valid_to <= at:
-        return RevisionFault(revision=source.id, reason="expired")
-    if any(_overlaps(source, other, contract) for other in others):
-        return RevisionFault(revision=source.id, reason="conflicting-metadata")
-    return None
+        fault = RevisionFault(revision=source.id, reason="undated") if others else None
+        return _Standing("unlabelled", fault)
+    at, state = wanted.at, _ended(wanted, source)
+    if source.status in {"draft", "withdrawn"}:
+        state = "draft" if source.status == "draft" else "withdrawn"
+    elif source.valid_from is not None and source.valid_from > at:
+        state = "future"
+    elif state is None and any(_overlaps(source, other, wanted) for other in others):
+        state = "conflicting-metadata"
+    if state is not None:
+        return _Standing(state, RevisionFault.model_validate({"revision": source.id, "reason": state}))
+    return _Standing("as-of" if wanted.historical else "current", None)
 
 
-def _overlaps(source: Revision, other: Revision, contract: Contract) -> bool:
+def _ended(wanted: RevisionWanted, source: Revision) -> State | None:
+    """Return how a revision came to its end by the wanted date: replaced, or its time ran out; None where it had not."""
+    replaced = source.status == "superseded"
+    if source.valid_to is None:
+        return "superseded" if replaced else None
+    if source.valid_to > wanted.at:
+        return None
+    return "superseded" if replaced else "expired"
+
+
+def _overlaps(source: Revision, other: Revision, wanted: RevisionWanted) -> bool:
     """Say whether another dated revision of the same document claims to hold at the same time for the same things."""
-    at = contract.wanted.at
+    at = wanted.at
     if other.undated or other.status in {"draft", "withdrawn", "superseded"} or source.status == "superseded":
         return False
     if (other.valid_from is not None and other.valid_from > at) or (

@@ -31,6 +31,8 @@ WHY: Final = {
     "fact_missing": "a required fact is not supported by what was found",
     "revision_not_established": "it is not established that the revision found holds",
     "citation_unverified": "a citation could not be verified",
+    "draft_differs": "the draft differs from its own source",
+    "not_applicable": "what was found holds for something else",
     "reading_unmeasured": "a reading that the decision rests on could not be taken",
     "budget_exhausted": "the time or the budget ran out",
     "changed_since": "the source changed while the answer was made",

@@ -21,6 +21,8 @@ _SENTENCES: Final[dict[Reason, str]] = {
     "fact_missing": "The documents that you may read do not establish: {missing}.",
     "revision_not_established": "It could not be established that the source holds now: {missing}.",
     "citation_unverified": "No quotation could be verified at its place, so no answer is given.",
+    "draft_differs": "What was drafted differs from its own source ({missing}), so no answer is given.",
+    "not_applicable": "What was found holds for something else than the question asks about: {missing}.",
     "reading_unmeasured": "The evidence could not be checked: {missing}.",
     "budget_exhausted": "The time or budget for this question ran out before an answer was established.",
     "changed_since": "A document changed while the question was answered. Ask again.",
