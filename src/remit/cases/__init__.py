@@ -1,0 +1,1 @@
+"""Questions whose right outcome is known, and where they come from."""
