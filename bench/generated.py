@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,30 +69,37 @@ def units(chance: np.random.Generator, count: int, dimension: int = 384) -> NDAr
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def p50(runs: dict[str, Callable[[int], object]], count: int, rounds: int = 3) -> dict[str, float]:
+class Took(NamedTuple):
+    """Median milliseconds, by the clock and of this thread's processor time."""
+
+    wall: float
+    cpu: float
+
+
+def p50(runs: dict[str, Callable[[int], object]], count: int, rounds: int = 5) -> dict[str, Took]:
     """Return the median milliseconds of each, run in turns on the same queries: the least of some rounds."""
-    medians: dict[str, list[float]] = {name: [] for name in runs}
+    medians: dict[str, list[Took]] = {name: [] for name in runs}
     for _ in range(rounds):
-        taken: dict[str, list[float]] = {name: [] for name in runs}
+        taken: dict[str, list[Took]] = {name: [] for name in runs}
         for at in range(count):
             for name, run in runs.items():
-                began = time.perf_counter()
-                run(at)
-                taken[name].append(1000 * (time.perf_counter() - began))
+                taken[name].append(_timed(run, at))
         for name, times in taken.items():
-            medians[name].append(statistics.median(times))
-    return {name: min(found) for name, found in medians.items()}
+            medians[name].append(Took(*(statistics.median(kind) for kind in zip(*times, strict=True))))
+    return {name: Took(*(min(kind) for kind in zip(*found, strict=True))) for name, found in medians.items()}
 
 
-def both_p50(run: Callable[[int], object], count: int) -> tuple[float, float]:
+def both_p50(run: Callable[[int], object], count: int) -> Took:
     """Return the median milliseconds of each query run once, by the clock and of this thread's processor time."""
-    wall, processor = [], []
-    for at in range(count):
-        began, spent = time.perf_counter(), time.thread_time()
-        run(at)
-        processor.append(1000 * (time.thread_time() - spent))
-        wall.append(1000 * (time.perf_counter() - began))
-    return statistics.median(wall), statistics.median(processor)
+    times = [_timed(run, at) for at in range(count)]
+    return Took(*(statistics.median(kind) for kind in zip(*times, strict=True)))
+
+
+def _timed(run: Callable[[int], object], at: int) -> Took:
+    began, spent = time.perf_counter(), time.thread_time()
+    run(at)
+    cpu = 1000 * (time.thread_time() - spent)
+    return Took(1000 * (time.perf_counter() - began), cpu)
 
 
 def peak_mb() -> float:

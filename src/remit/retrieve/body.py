@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate, pairwise
 from math import log
 from typing import Any, NamedTuple
 
@@ -18,12 +19,10 @@ from remit.llm.embed import Vectors
 from remit.retrieve.dense import asked_of, cosines_of, dots
 from remit.retrieve.lexical import K1, B, Matched, Scores, query_terms
 from remit.retrieve.part import Part
+from remit.retrieve.scoring import Places, add, postings
 
 BLOCK = 1 << 16
 """Rows whose vectors are gathered at a time."""
-
-STRETCH = 1 << 16
-"""Rows that are scored at a time: what is known of them stays in the processor's cache from term to term."""
 
 
 class Chosen(NamedTuple):
@@ -31,13 +30,6 @@ class Chosen(NamedTuple):
 
     part: Part
     rows: NDArray[np.int64] | None
-
-
-class Found(NamedTuple):
-    """Where a term occurs among the rows that are searched: their places, and how often."""
-
-    places: NDArray[np.intp]
-    counts: Scores
 
 
 class Scored(NamedTuple):
@@ -54,22 +46,15 @@ class Located(NamedTuple):
     runs: NDArray[np.int64]
 
 
-class _Places(NamedTuple):
-    """For each row of a part whether it is searched, and if so its place."""
-
-    shown: NDArray[np.bool_]
-    numbers: NDArray[np.int32]
-
-
 class Body:
     """Rows in one order of their own: a place is a row's number in it."""
 
     def __init__(self, chosen: Sequence[Chosen]) -> None:
         self._chosen = [one for one in chosen if one.rows is None or len(one.rows)]
         sizes = [one.part.size if one.rows is None else len(one.rows) for one in self._chosen]
-        self._firsts = np.cumsum([0, *sizes])
-        self.size = int(self._firsts[-1])
-        self._places = [_places(one, int(first)) for one, first in zip(self._chosen, self._firsts, strict=False)]
+        self._firsts = list(accumulate(sizes, initial=0))
+        self.size = self._firsts[-1]
+        self._places = [_places(one) for one in self._chosen]
         lengths = self._by_row("lengths").astype(np.float64)
         average = float(lengths.sum()) / self.size if self.size else 0.0
         self._damping = K1 * (1 - B + B * lengths / average) if average else np.full(self.size, K1)
@@ -87,54 +72,25 @@ class Body:
     def scored(self, asked: dict[str, tuple[str, ...]]) -> Scored:
         """Return the score of each row, and by language the most that a row could score."""
         scores = np.zeros(self.size)
-        bounds = []
-        for language in self.languages:
-            bound = 0.0
-            weighed: list[tuple[float, Found]] = []
-            for term in asked.get(language, ()):
-                found = self.holding(language, term)
-                weight = self.weight(sum(len(one.places) for one in found))
-                weighed += [(weight, one) for one in found]
-                bound += weight
-            self._add(scores, weighed)
-            bounds.append(bound)
-        return Scored(scores, bounds)
-
-    def _add(self, scores: Scores, weighed: Sequence[tuple[float, Found]]) -> None:
-        """Add to the scores what each term gives, term by term for each row, one stretch of rows after the other."""
-        edges = [*range(0, self.size, STRETCH), self.size]
-        short = self.size <= STRETCH
-        cuts = [[0, len(one.places)] if short else np.searchsorted(one.places, edges).tolist() for _, one in weighed]
-        for at in range(len(edges) - 1):
-            for (weight, (places, counts)), cut in zip(weighed, cuts, strict=True):
-                if cut[at] == cut[at + 1]:
-                    continue
-                here, often = places[cut[at] : cut[at + 1]], counts[cut[at] : cut[at + 1]]
-                damping = self._damping[here]
-                damping += often
-                np.divide(often, damping, out=damping)
-                damping *= weight
-                np.add.at(scores, here, damping)  # no place comes twice; this way each is touched once
+        wanted = [(language, term) for language in self.languages for term in asked.get(language, ())]
+        if not wanted:
+            return Scored(scores, [0.0] * len(self.languages))
+        found = [
+            postings(part, places, [part.term(*one) for one in wanted])
+            for (part, _), places in zip(self._chosen, self._places, strict=True)
+        ]
+        weights = [self.weight(sum(holding)) for holding in zip(*(one.sizes for one in found), strict=True)]
+        by_term = np.array(weights)
+        for one, (first, end) in zip(found, pairwise(self._firsts), strict=True):
+            add(scores[first:end], self._damping[first:end], one, by_term)
+        bounds = dict.fromkeys(self.languages, 0.0)
+        for (language, _), weight in zip(wanted, weights, strict=True):
+            bounds[language] += weight
+        return Scored(scores, list(bounds.values()))
 
     def weight(self, holding: int) -> float:
         """Return what a term weighs that so many of the rows hold."""
         return log(1 + (self.size - holding + 0.5) / (holding + 0.5))
-
-    def holding(self, language: str, term: str) -> list[Found]:
-        """Return where a term occurs, part by part."""
-        found = []
-        for (part, _), places, first in zip(self._chosen, self._places, self._firsts, strict=False):
-            if (postings := part.term(language, term)) is None:
-                continue
-            if places is None:
-                shifted = postings.rows.astype(np.intp)
-                found.append(Found(shifted + first if first else shifted, postings.counts()))
-                continue
-            rows = postings.rows.astype(np.intp)
-            kept = places.shown.take(rows, mode="clip").nonzero()[0]  # a byte a row: the cache holds more of them
-            if len(kept):
-                found.append(Found(places.numbers[rows[kept]].astype(np.intp), postings.counts(kept)))
-        return found
 
     def cosines(self, query: Vectors) -> Scores:
         """Return the cosine of each row with the one row of `query`, both in 8 bits.
@@ -147,7 +103,7 @@ class Body:
         asked = asked_of(query, self._chosen[0].part.vectors.shape[1])
         sums = np.empty(self.size)
         for one, first in zip(self._chosen, self._firsts, strict=False):
-            _dots(one, asked.values[0], sums, int(first))
+            _dots(one, asked.values[0], sums, first)
         return cosines_of(sums, self._scales, asked)
 
     def located(self, places: NDArray[np.int64]) -> Located:
@@ -204,13 +160,13 @@ class Body:
         return shares
 
 
-def _places(one: Chosen, first: int) -> _Places | None:
+def _places(one: Chosen) -> Places | None:
     if one.rows is None:
         return None
     shown, numbers = np.zeros(one.part.size, dtype=np.bool_), np.zeros(one.part.size, dtype=np.int32)
     shown[one.rows] = True
-    numbers[one.rows] = np.arange(first, first + len(one.rows))
-    return _Places(shown, numbers)
+    numbers[one.rows] = np.arange(len(one.rows))
+    return Places(shown, numbers)
 
 
 def _dots(one: Chosen, asked: NDArray[np.int8], sums: Scores, first: int) -> None:

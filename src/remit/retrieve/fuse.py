@@ -69,23 +69,27 @@ def leading(scores: Scores, k: int) -> NDArray[np.int64]:
         return np.zeros(0, dtype=np.int64)
     values, found = scores, None
     groups = _groups(scores, k)
-    if np.isnan(groups.max()):  # one NaN makes it the maximum
+    if np.isnan(np.maximum.reduce(groups)):  # one NaN makes it the maximum
         found = np.flatnonzero(~np.isnan(scores))
         values = scores[found]
         groups = _groups(values, k)
     if k >= len(values):
         return np.arange(len(values)) if found is None else found
-    likely = _likely(values, groups, k)
-    values = values[likely]
-    least = _best_but(values, k - 1)
-    tied: NDArray[np.int64] = likely[values >= least]  # all that tie for the last place, so that the id decides
+    if len(groups) == len(values):
+        tied = np.flatnonzero(values >= _best_but(values, k - 1))
+    else:
+        likely = _likely(values, groups, k)
+        values = values[likely]
+        tied = likely[values >= _best_but(values, k - 1)]  # all that tie for the last place, so that the id decides
     return tied if found is None else found[tied]
 
 
 def _best_but(values: Scores, better: int) -> float:
     """Return the score that so many are before, best first."""
     # From the best down: from the other end, where many scores are 0, partitioning takes many times as long.
-    return -float(np.partition(-values, better)[better])
+    turned = -values
+    turned.partition(better)
+    return -float(turned[better])
 
 
 def _groups(values: Scores, k: int) -> Scores:
@@ -106,8 +110,6 @@ def _groups(values: Scores, k: int) -> Scores:
 def _likely(values: Scores, groups: Scores, k: int) -> NDArray[np.int64]:
     """Return the places, ascending, of the rows among which the `k` best must be."""
     width = len(groups)
-    if width == len(values):
-        return np.arange(width)
     # So many groups have a row at least as good: what lies in the others needs no look.
     least = _best_but(groups, k - 1)
     at = np.flatnonzero(groups >= least)

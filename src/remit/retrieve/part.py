@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 STEP = 8
+MOST_KNOWN = 10_000
+"""Of so many terms it is remembered where they are."""
 ESCAPE = 255
 """A count of at least this many stands among the large counts."""
 
@@ -28,9 +30,24 @@ class Term(NamedTuple):
     rows: NDArray[np.uint32]
     start: int
 
-    def counts(self, at: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
-        """Return how often the term occurs in its rows, or in some of them by their numbers here."""
-        return self.part.counts(self.start, self.start + len(self.rows), at)
+    @property
+    def small(self) -> NDArray[np.uint8]:
+        """How often the term occurs in its rows; ESCAPE where that does not fit."""
+        counts: NDArray[np.uint8] = self.part.arrays["counts"][self.start : self.start + len(self.rows)]
+        return counts
+
+    @property
+    def has_large(self) -> bool:
+        """Whether some of the counts do not fit."""
+        return self.part.has_large(self.start, self.start + len(self.rows))
+
+    def counts(self) -> NDArray[np.float64]:
+        """Return how often the term occurs in its rows."""
+        return self.part.counts(self.start, self.start + len(self.rows))
+
+    def between(self, start: int, end: int) -> Term:
+        """Return the same for some of the rows, by their numbers here."""
+        return Term(self.part, self.rows[start:end], self.start + start)
 
 
 class Part:
@@ -52,6 +69,7 @@ class Part:
         self.vectors: NDArray[np.int8] = arrays["vectors"]
         self.scales: NDArray[np.float32] = arrays["scales"]
         self._bounds: NDArray[np.int64] = arrays["bounds"]
+        self._known: dict[tuple[str, str], tuple[int, int]] = {}
 
     @property
     def size(self) -> int:
@@ -71,16 +89,30 @@ class Part:
         found = self.order[at]
         return np.where(self.runs[found] == runs, found, -1)
 
-    def term(self, language: str, term: str) -> Term | None:
-        """Return where a term of a language occurs, None where it does not."""
-        wanted, size = word_of(language, term), len(self._bounds) - 1
-        block = bisect_right(self._signposts, wanted) - 1
-        low, high = max(0, block * STEP), min((block + 1) * STEP, size)
-        low = bisect_left(range(size), wanted, low, high, key=self.word)
-        if low == size or self.word(low) != wanted:
-            return None
-        start, end = int(self._bounds[low]), int(self._bounds[low + 1])
+    def term(self, language: str, term: str) -> Term:
+        """Return where a term of a language occurs."""
+        span = self._known.get((language, term))
+        if span is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known = {}
+            span = self._known[language, term] = self._find(word_of(language, term))
+        start, end = span
         return Term(self, self.arrays["rows"][start:end], start)
+
+    def _find(self, wanted: bytes) -> tuple[int, int]:
+        """Return where the postings of a term begin and end."""
+        low, size = STEP * (bisect_right(self._signposts, wanted) - 1), len(self._bounds) - 1
+        if low < 0:
+            return 0, 0
+        ends, words = self._words
+        stops = ends[low : min(low + STEP, size)].tolist()
+        first = begins = ends[low - 1] if low else 0
+        near = bytes(words[first : stops[-1]])
+        for place, stop in enumerate(stops, low):
+            if near[begins - first : stop - first] == wanted:
+                return int(self._bounds[place]), int(self._bounds[place + 1])
+            begins = stop
+        return 0, 0
 
     @cached_property
     def _signposts(self) -> list[bytes]:
@@ -97,14 +129,21 @@ class Part:
         # One number of an array costs a tenth through a view of its memory, and finding a term takes a dozen.
         return self.arrays["word_ends"].data, self.arrays["words"].data
 
-    def counts(self, start: int, end: int, at: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
-        """Return the counts of a stretch of the postings, or of some of it."""
-        small = self.arrays["counts"][start:end]
-        counts = (small if at is None else small[at]).astype(np.float64)
-        if len(self.arrays["large_at"]) and ESCAPE in small:
-            large = np.flatnonzero(counts == ESCAPE)
-            where = (large if at is None else at[large]) + start
-            counts[large] = self.arrays["large"][np.searchsorted(self.arrays["large_at"], where)]
+    def has_large(self, start: int, end: int) -> bool:
+        """Tell whether a stretch of the postings has counts that do not fit into a byte."""
+        large = self._large
+        return len(large) > 0 and bisect_left(large, start) < bisect_left(large, end)
+
+    @cached_property
+    def _large(self) -> memoryview:
+        return self.arrays["large_at"].data
+
+    def counts(self, start: int, end: int) -> NDArray[np.float64]:
+        """Return the counts of a stretch of the postings."""
+        counts = self.arrays["counts"][start:end].astype(np.float64)
+        if self.has_large(start, end):
+            low, high = np.searchsorted(self.arrays["large_at"], (start, end))
+            counts[self.arrays["large_at"][low:high] - start] = self.arrays["large"][low:high]
         return counts
 
 
