@@ -6,16 +6,20 @@ from contextlib import ExitStack
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from remit.access.policy import GroupLabels, PolicyProvider
 from remit.adapters.table import adapter
 from remit.answer.draft import Answerer
+from remit.answer.entail import Entailed, Judge
 from remit.answer.extract import Extractive
 from remit.answer.generate import generator
+from remit.answer.judges import ChatJudge, EncoderJudge
 from remit.ask import Line
 from remit.contract.value import digest_of
 from remit.corpus.sqlite import SqliteCorpus
+from remit.llm.chat import Versatile
+from remit.llm.composed import composed
 from remit.llm.embed import Embed
 from remit.observe.read import Reader
 from remit.record.setup import Setup, prompt_digests, read_point
@@ -81,13 +85,30 @@ class Parts:
         )
 
     def _answerer(self, extractive: Extractive) -> Answerer:
-        """Return the extractive answerer, or the configured chat model over it."""
+        """Return the extractive answerer, or the configured chat model over it, under the configured judge."""
         chat = self._settings.chat
-        if chat is None:
-            return extractive
-        model = adapter(chat.kind)(**chat.backend)
-        self._opened.callback(getattr(model, "close", int))  # what runs in this process holds its weights until then
-        return generator(model, extractive, self._store, **chat.answers)
+        model = None if chat is None else self._opening(adapter(chat.kind)(**chat.backend))
+        answerer: Answerer = extractive
+        if chat is not None and model is not None:
+            answerer = generator(model, extractive, self._store, **chat.answers)
+        judge = self._judge(model)
+        return answerer if judge is None else Entailed(answerer, judge)
+
+    def _judge(self, model: Versatile | None) -> Judge | None:
+        """Return who looks at drafts again, where somebody does; a chat judge is the model that drafts."""
+        said, chat = self._settings.support, self._settings.chat
+        if said.kind == "cross-encoder":
+            encode = self._opening(adapter("cross-encoder")(said.path or said.model, said.threads))
+            return EncoderJudge(encode, threshold=said.threshold)
+        if said.kind == "none" or model is None or chat is None:
+            return None
+        asked = composed(model, self._store, price=chat.price, cache_megabytes=chat.cache_megabytes)
+        return ChatJudge(asked)
+
+    def _opening(self, model: Any) -> Any:
+        """Return a model that is closed with the rest: what runs in this process holds its weights until then."""
+        self._opened.callback(getattr(model, "close", int))
+        return model
 
     @cached_property
     def setup(self) -> Setup:

@@ -10,6 +10,7 @@
     [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
                         max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
+    [support]           kind = "none" | "cross-encoder" | "chat": answer/checking.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [trace]             keep_text = false
@@ -26,6 +27,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import SecretStr
 
+from remit.answer.checking import SupportChoice, support_choice
 from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
@@ -101,6 +103,7 @@ class Settings(Value):
     limits: Limits = Limits()
     point: Path | str | None = None
     chat: ChatSettings | None = None
+    support: SupportChoice = SupportChoice()
     encoder: EncoderChoice = EncoderChoice()
     policy: PolicySettings = PolicySettings()
     keep_text: bool = False
@@ -124,7 +127,8 @@ class Settings(Value):
         control = control_of(file)
         limits = file.section(("limits",), _LIMITS)
         point = _point(file, folder)
-        chat = _chat(file, folder, environ)
+        chat = _overridden(_chat(file, folder, environ), environ)
+        support = support_choice(file, folder, chat=chat is not None)
         encoder = encoder_choice(file, folder, environ, _url)
         policy = _policy(file, folder)
         trace = file.section(("trace",), {"keep_text": flag})
@@ -133,7 +137,8 @@ class Settings(Value):
             control=control,
             limits=Limits(**limits),
             point=point,
-            chat=_overridden(chat, environ),
+            chat=chat,
+            support=support,
             encoder=encoder,
             policy=policy,
             source=None if path is None else str(path),

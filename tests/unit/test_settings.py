@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from remit.answer.checking import SupportChoice
 from remit.contract.budget import Limits
 from remit.errors import InvalidInput, NothingThere
 from remit.llm.ledger import Price
@@ -192,3 +193,19 @@ def test_a_wrong_encoder_names_line_and_field(load, text, line, field):
     with pytest.raises(InvalidInput) as caught:
         load("[encoder]\n" + text)
     assert (line, field) == (caught.value.faults[0].line, caught.value.faults[0].field)
+
+
+def test_a_judge_is_chosen_and_what_it_lacks_is_told(load, tmp_path):
+    """A cross-encoder needs one place for its weights, a chat judge a chat model; nothing said is no judge."""
+    assert load("").support == SupportChoice()
+    said = load('[support]\nkind = "cross-encoder"\npath = "nli"\nthreshold = 0.7\n').support
+    assert SupportChoice(kind="cross-encoder", path=tmp_path / "nli", threshold=0.7) == said
+    assert "chat" == load(CHAT + '[support]\nkind = "chat"\n').support.kind
+    for wrong, told in (
+        ('kind = "cross-encoder"', "needs path"),
+        ('kind = "chat"', r"set \[chat\]"),
+        ('kind = "nli"', "want "),
+        ('path = "nli"', "knows no path"),
+    ):
+        with pytest.raises(InvalidInput, match=told):
+            load(f"[support]\n{wrong}\n")

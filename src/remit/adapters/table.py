@@ -13,6 +13,7 @@ ADAPTERS: Final = {
     "openai": "remit.adapters.openai:OpenAiChat",
     "gguf": "remit.adapters.gguf:GgufChat",
     "transformers": "remit.adapters.transformers:TransformersChat",
+    "cross-encoder": "remit.adapters.transformers:TransformersEncode",
     "cedar": "remit.adapters.cedar:CedarPolicies",
 }
 """They are loaded when they are chosen: an extra that is not installed costs nothing until then."""

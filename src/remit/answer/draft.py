@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from remit.access.scope import Scope
 from remit.contract.budget import Budget, Cost
@@ -51,11 +51,25 @@ class Claim(Value):
     support: float
 
 
+class Judged(Value):
+    """What a judge of entailment said of a statement, by its digest; `score` where it gave one.
+
+    Unmeasured, with why, where it gave no verdict that can be read; that is not supported.
+    """
+
+    statement: str
+    verdict: Literal["supported", "not supported", "unmeasured"]
+    judge: str
+    score: float | None = None
+    why: str = ""
+
+
 class Draft(Value):
     """A proposed answer, not yet released. `answer` is None where the passages gave none, and `why` says so.
 
     `answer` is the shortest span, date, yes or no, list or text that the contract's form asks for; `claims` carry the
-    quotations. `confidence` in [0, 1] is the answerer's own and is no release decision.
+    quotations. `confidence` in [0, 1] is the answerer's own and is no release decision. `judged` holds the verdicts on what
+    it said, those on what was taken away among them, where a judge of entailment is configured.
     """
 
     answer: DocumentText | None
@@ -64,6 +78,7 @@ class Draft(Value):
     method: str
     why: str = ""
     cost: Cost = Cost()
+    judged: tuple[Judged, ...] = ()
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -11,14 +11,15 @@ from remit.answer.cite import cite
 from remit.answer.draft import Answerer, Draft
 from remit.answer.prompt import Prompt, load
 from remit.answer.reply import SCHEMA, Parsed, Unreadable, parse, parse_json
+from remit.answer.spent import spent, too_dear
 from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
 from remit.errors import Cancelled, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import Chat, Message, Reply, Versatile
 from remit.llm.composed import composed
-from remit.llm.ledger import Call, Price, total_price
-from remit.llm.metered import estimate, metered, price_of
+from remit.llm.ledger import Price
+from remit.llm.metered import estimate, metered
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 
@@ -27,8 +28,6 @@ PROMPT: Final = "generate.txt"
 
 PROMPT_JSON: Final = "generate_json.txt"
 """The same where the model's backend is held to a JSON schema."""
-
-ESTIMATED: Final = "tokens are an upper estimate: the provider reports none"
 
 
 class _Failure(NamedTuple):
@@ -105,7 +104,7 @@ class Generator:
         if not hits:
             return _Failure("too few tokens are left for a prompt")
         messages = self._messages(contract, hits)
-        if dear := self._too_dear(messages, budget):
+        if dear := too_dear(self._chat, messages, self._max_tokens, budget):
             return _Failure(dear)
         before, failed, reply = len(patience.tally), "", None
         try:
@@ -115,7 +114,7 @@ class Generator:
         except Cancelled:
             patience.check()  # the asker still waits: only the model's share of the time is up
             failed = "it took longer than its share of the time"
-        cost, remark = _spent(patience.tally.since(before))
+        cost, remark = spent(patience.tally.since(before))
         read = Unreadable(failed) if reply is None else self._read(reply, contract, hits)
         if isinstance(read, Draft):
             return read.model_copy(update={"why": _joined(read.why, remark), "cost": cost})
@@ -149,16 +148,6 @@ class Generator:
     def _ask(self, messages: tuple[Message, ...], budget: Budget, patience: Patience) -> Reply:
         share = patience.keeping(self._reserve, until=budget.deadline, calls=budget.model_calls)
         return self._chat.reply(messages, max_tokens=self._max_tokens, temperature=0.0, patience=share)
-
-    def _too_dear(self, messages: tuple[Message, ...], budget: Budget) -> str:
-        """Return why a limit on the price forbids the call, or nothing where it does not."""
-        limit, spent, price = budget.limits.price, budget.used.price, price_of(self._chat)
-        if limit is None:
-            return ""
-        if spent is None or price is None:
-            return "limits.price is set and what the model costs is not known: set [chat.price]"
-        most = price.of(estimate(messages), self._max_tokens)
-        return "too little of limits.price is left for a call" if spent + most > limit else ""
 
     def _messages(self, contract: Contract, hits: tuple[Hit, ...]) -> tuple[Message, ...]:
         passages = tuple(
@@ -195,16 +184,6 @@ def generator(
     schema = SCHEMA if structured else None
     chat = composed(model, folder, price=price, schema=schema, logprobs=logprobs, cache_megabytes=cache_megabytes)
     return Generator(chat, fallback, structured=structured, **given)
-
-
-def _spent(calls: tuple[Call, ...]) -> tuple[Cost, str]:
-    """Return what calls cost together, and a remark where a provider did not count."""
-    cost = Cost(
-        model_calls=sum(call.count for call in calls),
-        tokens=sum(call.tokens for call in calls),
-        price=total_price(calls),
-    )
-    return cost, ESTIMATED if any(call.estimated for call in calls) else ""
 
 
 def _joined(*parts: str) -> str:

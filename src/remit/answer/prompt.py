@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from remit.contract.contract import AnswerForm
 from remit.contract.value import digest_of, text_digest
@@ -27,14 +27,17 @@ class Prompt:
     forms: dict[str, str]
     digest: str
 
-    def filled(self, passages: tuple[str, ...], question: str, form: AnswerForm) -> tuple[Message, ...]:
+    def filled(
+        self, passages: tuple[str, ...], question: str, form: AnswerForm, *, statement: str = ""
+    ) -> tuple[Message, ...]:
         """Return the messages for a question. What is filled in is filled in once: it brings no blanks of its own."""
         shown = tuple(tamed(text) for text in passages)
-        mark = fence((*shown, question))
+        mark = fence((*shown, question, statement))
         blanks = {
             "passages": "\n".join(f"[{n}] <<{mark}\n{text}\n{mark}>>" for n, text in enumerate(shown, start=1)),
             "question": " ".join(tamed(question).split()),
-            "form": self.forms[form],
+            "statement": " ".join(tamed(statement).split()),
+            "form": self.forms.get(form, ""),
             "fence": mark,
         }
         return tuple(
@@ -63,8 +66,8 @@ def read(text: str) -> Prompt:
     sections = [(heading, body.strip()) for heading, body in zip(pieces[::2], pieces[1::2], strict=True)]
     turns = tuple(Message(cast("Role", name), body) for name, body in sections if not name.startswith("form "))
     forms = {name.removeprefix("form "): body for name, body in sections if name.startswith("form ")}
-    if not turns or turns[-1].role != "user" or set(forms) != {"number", "date", "name", "boolean", "list", "text"}:
-        raise InvalidInput("a prompt file needs a last [user] turn and words for every form of answer")
+    if not turns or turns[-1].role != "user" or (forms and set(forms) != set(get_args(AnswerForm))):
+        raise InvalidInput("a prompt file needs a last [user] turn, and words for every form of answer or for none")
     return Prompt(turns, forms, text_digest(text))
 
 

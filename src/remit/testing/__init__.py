@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from remit.testing.chat import ChatSuite as ChatSuite
     from remit.testing.corpus import CorpusSuite as CorpusSuite
     from remit.testing.embed import EmbedSuite as EmbedSuite
+    from remit.testing.judge import JudgeSuite as JudgeSuite
     from remit.testing.planner import PlannerSuite as PlannerSuite
     from remit.testing.policy import PolicySuite as PolicySuite
     from remit.testing.reranker import RerankerSuite as RerankerSuite
@@ -33,6 +34,7 @@ _HOMES: Final = {
     "CorpusSuite": "corpus",
     "EMBED": "build",
     "EmbedSuite": "embed",
+    "JudgeSuite": "judge",
     "PlannerSuite": "planner",
     "PolicySuite": "policy",
     "RerankerSuite": "reranker",
@@ -52,6 +54,7 @@ _WITH_TESTS: Final = (
     "corpus_scope",
     "corpus_writes",
     "embed",
+    "judge",
     "planner",
     "policy",
     "reranker",
@@ -64,6 +67,7 @@ __all__ = [
     "ChatSuite",
     "CorpusSuite",
     "EmbedSuite",
+    "JudgeSuite",
     "PlannerSuite",
     "PolicySuite",
     "RerankerSuite",

@@ -7,8 +7,9 @@ import pytest
 from remit.access.scope import Scope
 from remit.answer.cite import verify
 from remit.answer.draft import Draft
-from remit.answer.generate import ESTIMATED, Generator
+from remit.answer.generate import Generator
 from remit.answer.prompt import fence, load, read, tamed
+from remit.answer.spent import ESTIMATED
 from remit.contract.budget import Budget, Cost, Limits
 from remit.contract.contract import Contract, RevisionWanted
 from remit.contract.value import text_digest
