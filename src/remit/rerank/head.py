@@ -1,0 +1,106 @@
+"""The small network of the `encoder` policy: a number for each candidate and one for stopping, in numpy."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remit.errors import InvalidInput
+from remit.rerank.seen import VERSION
+from remit.rerank.step import STOP_WIDTH, WIDTH, Step
+
+Array = NDArray[np.float64]
+
+WEIGHTS: Final = "encoder.npz"
+"""The file of weights, beside this one."""
+TOWERS: Final = ("candidate", "stop")
+"""The two networks: rows of candidates, and the one row for stopping."""
+LAYERS: Final = 3
+PARTS: Final = (
+    *(f"{tower}.{layer}.{part}" for tower in TOWERS for layer in range(LAYERS) for part in "wb"),
+    *(f"{tower}.direct" for tower in TOWERS),
+)
+"""The names of all trained arrays."""
+SCALES: Final = tuple(f"{tower}.{part}" for tower in TOWERS for part in ("mean", "scale"))
+"""The names of the arrays by which inputs are centred and scaled; they are measured, not trained."""
+
+
+class Logits(NamedTuple):
+    """What speaks for each candidate, -inf where it is taken already, and for stopping."""
+
+    candidates: Array
+    stop: float
+
+
+class Head(NamedTuple):
+    """Weights by name, and how many passages are chosen at least and at most.
+
+    `stop_at` is the chance of stopping from which a greedy choice stops.
+    """
+
+    arrays: dict[str, Array]
+    least: int = 0
+    most: int = 15
+    stop_at: float = 0.5
+
+    @classmethod
+    def read(cls, path: Path | None = None) -> Self:
+        """Return the weights of a file, or the ones shipped.
+
+        Raises:
+            InvalidInput: the file holds no weights of this policy, or of another version of what it sees.
+        """
+        kept = _read(path)
+        return cls(kept.arrays, kept.least, kept.most, kept.stop_at)
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of all that makes the policy choose as it does."""
+        digest = hashlib.sha256(f"{VERSION} {self.least} {self.most} {self.stop_at!r}".encode())
+        for name in sorted(self.arrays):
+            digest.update(name.encode() + np.ascontiguousarray(self.arrays[name], dtype="<f4").tobytes())
+        return "sha256:" + digest.hexdigest()
+
+    def logits(self, seen: Step) -> Logits:
+        """Return what speaks for each of the next actions."""
+        rows = self.tower("candidate", seen.candidates)
+        return Logits(np.where(seen.open, rows, -np.inf), float(self.tower("stop", seen.stop[None])[0]))
+
+    def tower(self, name: str, rows: Array) -> Array:
+        """Return one number a row: two hidden layers of rectified units over the centred input, and the input's own weight."""
+        x = (rows - self.arrays[f"{name}.mean"]) / self.arrays[f"{name}.scale"]
+        direct = x @ self.arrays[f"{name}.direct"]
+        for layer in range(LAYERS):
+            x = x @ self.arrays[f"{name}.{layer}.w"] + self.arrays[f"{name}.{layer}.b"]
+            if layer + 1 < LAYERS:
+                x = np.maximum(x, 0.0)
+        out: Array = x[:, 0] + direct
+        return out
+
+    def save(self, path: Path) -> None:
+        """Write the weights as 32-bit numbers, which `read` gives back as they are."""
+        kept = {name: array.astype(np.float32) for name, array in self.arrays.items()}
+        about = np.array([self.least, self.most, self.stop_at], dtype=np.float64)
+        np.savez_compressed(path, version=np.array(VERSION), about=about, **kept)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path | None) -> Head:
+    wanted = {*PARTS, *SCALES}
+    try:
+        with (path or resources.files(__package__).joinpath(WEIGHTS)).open("rb") as file, np.load(file) as stored:
+            version, about = str(stored["version"]), stored["about"].tolist()
+            arrays = {name: stored[name].astype(np.float64) for name in stored.files if name in wanted}
+    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+        raise InvalidInput(f"{path or WEIGHTS}: no weights of the encoder reranker ({type(error).__name__})") from error
+    shapes = (arrays["candidate.0.w"].shape[0], arrays["stop.0.w"].shape[0]) if set(arrays) == wanted else (0, 0)
+    if version != VERSION or shapes != (WIDTH, STOP_WIDTH):
+        raise InvalidInput(f"{path or WEIGHTS}: weights for {version}, this Remit sees {VERSION}: train them again")
+    return Head(arrays, int(about[0]), int(about[1]), float(about[2]))
