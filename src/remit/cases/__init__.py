@@ -1,1 +1,1 @@
-"""Questions whose right outcome is known, and where they come from."""
+"""Questions whose right outcome is known, where they come from, and how they are built from any corpus."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,12 +15,21 @@ import numpy as np
 from remit.access.principal import clean_label
 from remit.contract.catalogue import Catalogue
 from remit.contract.value import text_digest
-from remit.corpus.connections import open_connections
+from remit.corpus.connections import STORE_FILE, open_connections
 from remit.corpus.declared import declared
 from remit.corpus.document import Passage, Revision, encodable
 from remit.corpus.ledger import Ledger
 from remit.corpus.reembed import Progress, reembed
-from remit.corpus.sqlite_read import SqliteReader, Stored, encoder_width, newest
+from remit.corpus.sqlite_read import (
+    COLUMNS,
+    FROM_LIVE,
+    SqliteReader,
+    Stored,
+    closings,
+    encoder_width,
+    newest,
+    to_stored,
+)
 from remit.corpus.sqlite_write import (
     bucket_of,
     bury,
@@ -30,6 +40,7 @@ from remit.corpus.sqlite_write import (
     insert_revision,
     live,
 )
+from remit.corpus.standing import closed
 from remit.corpus.store import NewRevision, Put
 from remit.errors import InvalidInput, MissingPrerequisite
 from remit.llm.embed import Embed
@@ -104,6 +115,21 @@ class SqliteCorpus(SqliteReader):
             return ()
         with self._connections.reading() as connection:
             return tuple(stored.revision for stored in live(connection, document))
+
+    def everything(self) -> Iterator[tuple[Revision, str]]:
+        """Yield every live revision with its text, its validity closed by what replaces it: for the operator alone."""
+        with self._connections.reading() as connection:
+            starts = closings(connection, newest(connection).number)
+            query = f"SELECT {COLUMNS}, r.text {FROM_LIVE} AND m.removed_in IS NULL ORDER BY r.document, r.revision"
+            for row in connection.execute(query).fetchall():
+                revision = to_stored(row[:-1]).revision
+                yield closed(revision, starts.get(revision.id)), str(row[-1])
+
+    def copy_to(self, folder: Path) -> None:
+        """Write the record as it stands into a new store folder; what is derived from it is rebuilt or copied beside it."""
+        folder.mkdir(mode=0o700, parents=True)
+        with self._connections.reading() as connection, closing(sqlite3.connect(folder / STORE_FILE)) as target:
+            connection.backup(target)
 
     def put(self, new: NewRevision, *, now: datetime) -> Put:
         """Store a revision; the same content again changes nothing.

@@ -28,6 +28,7 @@ class Listed(NamedTuple):
 
 COMMANDS: Final = {
     "ask": Listed("remit.serve.asking:ask", "Ask a question; get one of six decisions."),
+    "cases": Listed("remit.serve.casing:cases", "Build cases from your own corpus and questions, to test it on."),
     "delete": Listed("remit.serve.keeping:delete", "Hide a document, or one revision of it, from every later request."),
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
