@@ -18,8 +18,9 @@ from remit.contract.value import digest_of
 from remit.corpus.document import Passage, Snapshot
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.store import Row
-from remit.engine import Remit, encoder_of
+from remit.engine import Remit
 from remit.llm.embed import Embed, Vectors
+from remit.parts import encoder_of
 from remit.rerank.seen import Seen, look
 from remit.retrieve.retriever import Candidates, Hit
 from remit.settings import Settings
