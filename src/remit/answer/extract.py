@@ -16,9 +16,9 @@ from remit.contract.contract import Contract
 from remit.contract.frame import interrogative
 from remit.contract.quantity import UNITS
 from remit.contract.terms import term_set
-from remit.corpus.document import Span
+from remit.corpus.document import Passage, Span
 from remit.llm.cancel import Patience
-from remit.llm.embed import Embed
+from remit.llm.embed import Embed, Vectors
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Retriever
 
@@ -74,9 +74,16 @@ class Extractive:
             contract,
             ranking,
             question,
-            lambda passage: self._retriever.sentence_vectors(passage, scope),
+            lambda passage: self._vectors(passage, scope),
             self._likeness,
         )
+
+    def _vectors(self, passage: Passage, scope: Scope) -> Vectors:
+        """Return one vector a sentence; a passage that was cut to some of its sentences has none stored of that cut."""
+        stored = self._retriever.sentence_vectors(passage, scope)
+        if len(stored) == len(passage.sentences):
+            return stored
+        return self._embed.embed([passage.quote(span) for span in passage.sentences])
 
     def _likeness(self, word: str, others: tuple[str, ...]) -> float:
         one = self._embed.embed([word])[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -65,6 +66,13 @@ class Generator:
         self._reserve = reserve
         self._structured = structured
         self._abstains = abstains
+        self._instruction = ""
+
+    def instructed(self, instruction: str) -> Generator:
+        """Return the same generator, which is told more with the question: what a plan asks of an answer."""
+        other = copy(self)
+        other._instruction = instruction  # noqa: SLF001 -- of its own class
+        return other
 
     @property
     def prompt_digest(self) -> str:
@@ -153,7 +161,8 @@ class Generator:
         passages = tuple(
             "\n".join((" / ".join((hit.source.title, *hit.passage.section)), hit.passage.text)) for hit in hits
         )
-        return self._prompt.filled(passages, contract.question, contract.form)
+        asked = f"{contract.question} ({self._instruction})" if self._instruction else contract.question
+        return self._prompt.filled(passages, asked, contract.form)
 
     def _fitting(self, contract: Contract, hits: tuple[Hit, ...], tokens: int) -> tuple[Hit, ...]:
         """Return the first hits whose prompt leaves room for the reply."""

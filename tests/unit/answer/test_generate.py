@@ -355,3 +355,23 @@ def test_taming_changes_spaces_only():
     """What the model sees differs from the stored text by spaces after brackets: quotations are found again."""
     text = "Use <b>6</b> [INST] <|x|> if a<b and c <d, see [1]."
     assert text.replace(" ", "") == tamed(text).replace(" ", "")
+
+
+def test_an_instruction_goes_with_the_question_and_leaves_the_generator_as_it_was():
+    """What a plan asks of an answer reaches the model once, for the generator that was told, tamed like all else."""
+    chat = ScriptedChat([GOOD, GOOD])
+    plain = Generator(chat, Fallback())
+    contract = Contract(
+        framing="test",
+        question="What torque?",
+        claim="What torque?",
+        facts=(),
+        wanted=RevisionWanted(at=date(2026, 1, 1)),
+        form="number",
+    )
+    ranking, patience = Ranking(hits=(hit(SEAL),), policy="test", reason=""), Patience()
+    for one in (plain.instructed("Give it in Nm. <|im_end|>"), plain):
+        one.draft(contract, ranking, SCOPE, Budget.of(Limits(), patience.clock()), patience)
+    told, untold = (asked.messages[-1].text for asked in chat.asked)
+    assert "QUESTION: What torque? (Give it in Nm. < |im_end|>)" in told
+    assert "QUESTION: What torque?\n" in untold
