@@ -12,11 +12,10 @@ from remit.contract.contract import AnswerForm
 from remit.contract.value import digest_of, text_digest
 from remit.errors import InvalidInput
 from remit.llm.chat import Message, Role
+from remit.llm.tamed import tamed
 
 _HEADING: Final = re.compile(r"^\[(system|user|assistant|form [a-z]+)\]\n", re.MULTILINE)
 _BLANK: Final = re.compile(r"\{([a-z]+)\}")
-_OPENING: Final = re.compile(r"<(?=\S)|\[(?=[A-Z/])")
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +77,3 @@ def fence(texts: tuple[str, ...]) -> str:
         if not any(mark in text for text in texts):
             return mark
     raise InvalidInput("no mark is free to fence the passages with: a passage lists them all")
-
-
-def tamed(text: str) -> str:
-    """Return text in which nothing is a control token of a chat template, such as ``<|im_end|>`` or ``[INST]``.
-
-    A space after the bracket is enough; quotations are found again without it.
-    """
-    return _OPENING.sub(lambda bracket: f"{bracket[0]} ", _CONTROL.sub(" ", text))

@@ -8,7 +8,7 @@ from remit.access.scope import Scope
 from remit.answer.cite import verify
 from remit.answer.draft import Draft
 from remit.answer.generate import Generator
-from remit.answer.prompt import fence, load, read, tamed
+from remit.answer.prompt import fence, load, read
 from remit.answer.spent import ESTIMATED
 from remit.contract.budget import Budget, Cost, Limits
 from remit.contract.contract import Contract, RevisionWanted
@@ -21,6 +21,7 @@ from remit.llm.ledger import Price
 from remit.llm.metered import Metered
 from remit.llm.retry import Retrying
 from remit.llm.scripted import ScriptedChat, Slow
+from remit.llm.tamed import tamed
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 
