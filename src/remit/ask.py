@@ -75,6 +75,19 @@ class Line:
 
         return note(self.settle(decision, contract, scope, seen, draft))
 
+    def state(self, contract: Contract, who: Principal | None, patience: Patience) -> State:
+        """Return what a planner sees after the first draft of a question. Nothing is decided and nothing recorded."""
+        catalogue, snapshot = self.corpus.catalogue(), self.corpus.snapshot()
+        budget = Budget.of(contract.limits, patience.clock())
+        scope = authorize(who, contract, self.policy, catalogue)
+        patience = patience.within(scope.digest, snapshot.digest)
+        first = self._first(contract, scope, snapshot)
+        found = self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
+        ranking = inside(self.reranker.rank(contract, found, scope, budget, patience), scope)
+        draft = self.answerer.draft(contract, ranking, scope, budget.spend(ranking.cost), patience)
+        seen = self.observe.read(contract, scope, snapshot, found, ranking, draft)
+        return State(contract, scope, snapshot, ranking, draft, seen, catalogue)
+
     def _first(self, contract: Contract, scope: Scope, snapshot: Snapshot) -> Filters:
         """Return what the first search is about: the collections and the readable documents that the contract names."""
         there = (

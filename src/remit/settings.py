@@ -13,6 +13,8 @@
     [support]           kind = "none" | "cross-encoder" | "chat": answer/checking.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
+    [planner]           policy = "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
+                        judge = false
     [trace]             keep_text = false
 
 The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.
@@ -38,6 +40,7 @@ from remit.llm.ledger import Price
 
 ChatKind = Literal["openai", "gguf", "transformers"]
 PolicyKind = Literal["groups", "cedar"]
+PlannerKind = Literal["template", "prompted", "encoder", "lm", "none"]
 
 _KINDS = '"openai", "gguf" or "transformers"'
 
@@ -93,6 +96,17 @@ class PolicySettings(Value):
     files: tuple[Path, ...] = ()
 
 
+class PlannerSettings(Value):
+    """Which policy plans corrections. `weights` are a file for `encoder` (the package's where it is None), a folder for `lm`.
+
+    With `judge`, the chat model says whether the response looks correct, in the place of the estimate without a model.
+    """
+
+    policy: PlannerKind = "template"
+    weights: Path | None = None
+    judge: bool = False
+
+
 class Settings(Value):
     """All settings. `point` is the file of an operating point or the name of a shipped one, `chat` None where no model is configured.
 
@@ -106,6 +120,7 @@ class Settings(Value):
     support: SupportChoice = SupportChoice()
     encoder: EncoderChoice = EncoderChoice()
     policy: PolicySettings = PolicySettings()
+    planner: PlannerSettings = PlannerSettings()
     keep_text: bool = False
     source: str | None = None
 
@@ -131,6 +146,7 @@ class Settings(Value):
         support = support_choice(file, folder, chat=chat is not None)
         encoder = encoder_choice(file, folder, environ, _url)
         policy = _policy(file, folder)
+        planner = _planner(file, folder)
         trace = file.section(("trace",), {"keep_text": flag})
         file.finish()
         return cls(
@@ -141,6 +157,7 @@ class Settings(Value):
             support=support,
             encoder=encoder,
             policy=policy,
+            planner=planner,
             source=None if path is None else str(path),
             **trace,
         )
@@ -195,6 +212,15 @@ def _policy(file: TomlFile, folder: Path) -> PolicySettings:
     return PolicySettings(kind=kind or "groups", files=tuple(folder / name for name in files))
 
 
+def _planner(file: TomlFile, folder: Path) -> PlannerSettings:
+    said: dict[str, Any] = file.section(("planner",), {"policy": _planner_kind, "weights": text, "judge": flag})
+    if said.get("policy") == "lm" and "weights" not in said:
+        file.wrong(("planner",), "policy lm needs weights = ..., the folder of the language model")
+    if "weights" in said:
+        said["weights"] = folder / said["weights"]
+    return PlannerSettings(**said)
+
+
 def _overridden(chat: ChatSettings | None, environ: Mapping[str, str]) -> ChatSettings | None:
     said = {name: environ.get(f"REMIT_CHAT_{name}", "").strip() for name in ("URL", "MODEL", "KEY", "GGUF")}
     if said["URL"] and said["GGUF"]:
@@ -245,6 +271,12 @@ def _price(raw: object) -> Price:
     if any(not isinstance(each, int | float) or isinstance(each, bool) or not 0 <= each < inf for each in raw.values()):
         raise ValueError("want numbers, 0 or more")
     return Price(float(raw["prompt"]), float(raw["reply"]))
+
+
+def _planner_kind(raw: object) -> str:
+    if raw not in get_args(PlannerKind):
+        raise ValueError('want "template", "prompted", "encoder", "lm" or "none"')
+    return str(raw)
 
 
 def _policy_kind(raw: object) -> str:

@@ -49,10 +49,10 @@ def contract_for(
     )
     own = frame(query, given, Catalogue(), lambda _: None)
     if not final:
-        return contract.model_copy(update={"claim": own.claim, "facts": own.facts, "form": own.form})
+        return contract.model_copy(update={"question": query, "claim": own.claim, "facts": own.facts, "form": own.form})
     values = tuple(fact for fact in contract.facts if fact.kind == "value")
     facts = (*(fact for fact in own.facts if fact.kind != "value"), *values)
-    return contract.model_copy(update={"claim": own.claim, "facts": facts})
+    return contract.model_copy(update={"question": query, "claim": own.claim, "facts": facts})
 
 
 def resting_on(draft: Draft, claims: tuple[Claim, ...]) -> Draft:

@@ -60,11 +60,52 @@ class PlanExecutor:
         Raises:
             Cancelled: the asker went away or the deadline passed; checked before each operation.
         """
+        return self.settled(plan, state, self.carried_out(plan, state, budget, patience))
+
+    def carried_out(self, plan: Plan, state: State, budget: Budget, patience: Patience) -> Ran:
+        """Return what a plan leads to, before it is held against the first draft: what training rewards.
+
+        Raises:
+            Cancelled: as `run`.
+        """
         if error := check(plan):
-            return _stood(state, f"abandoned: {error}")
+            return Ran(f"abandoned: {error}")
         if budget.rounds < 1:
-            return _stood(state, "abandoned: no round is left")
+            return Ran("abandoned: no round is left")
         return _Run(self._parts, state, budget, patience).all(plan)
+
+    def settled(self, plan: Plan, state: State, ran: Ran) -> Repaired:
+        """Return what a plan led to where it is estimated better than the first draft; a tie keeps the first."""
+        if ran.ranking is None or ran.draft is None:
+            return _stood(state, ran.why, ran.steps, cost=ran.cost)
+        first = state.draft
+        used = {hit.passage.id for hit in state.ranking.hits}
+        gained = tuple(hit.passage.id for hit in ran.ranking.hits if hit.passage.id not in used)
+        if not gained and (ran.draft.answer, ran.draft.citations) == (first.answer, first.citations):
+            return _stood(state, "no progress", ran.steps, cost=ran.cost)
+        if not better(state, ran.ranking, ran.draft, self._parts.estimate):
+            return _stood(state, "the first answer is estimated as good", ran.steps, gained, ran.cost)
+        return Repaired(
+            ranking=ran.ranking.model_copy(update={"reason": plan.text}),
+            draft=ran.draft,
+            steps=ran.steps,
+            gained=gained,
+            accepted=True,
+            why="estimated better than the first answer",
+            synonyms=ran.synonyms,
+            cost=ran.cost,
+        )
+
+
+class Ran(NamedTuple):
+    """What a plan came to. Ranking and draft are None where it was abandoned, and `why` says so."""
+
+    why: str
+    ranking: Ranking | None = None
+    draft: Draft | None = None
+    steps: tuple[StepRecord, ...] = ()
+    synonyms: tuple[Synonym, ...] = ()
+    cost: Cost = Cost()
 
 
 class _Done(NamedTuple):
@@ -89,7 +130,7 @@ class _Run:
         self._drafted: tuple[Ranking, Draft] | None = None
         self._cost = Cost()
 
-    def all(self, plan: Plan) -> Repaired:
+    def all(self, plan: Plan) -> Ran:
         """Run every step; the first that the budget does not reach for ends the plan."""
         for step in plan.steps:
             self._patience.check()
@@ -104,7 +145,10 @@ class _Run:
                     return self._abandoned(step, StepFailure.BUDGET_EXHAUSTED)
                 case Failed(kind) if step.name == FINAL:
                     return self._abandoned(step, kind)
-        return self._settled(plan)
+        if self._drafted is None:
+            return Ran("abandoned: nothing was drafted", steps=tuple(self._records), cost=self._cost)
+        ranking, draft = self._drafted
+        return Ran("", ranking, draft, tuple(self._records), self._synonyms, self._cost)
 
     def _affords(self, operation: Operation, budget: Budget) -> bool:
         """Say whether the budget reaches for one more operation: its call, where it takes one, and time."""
@@ -230,31 +274,8 @@ class _Run:
             )
         )
 
-    def _abandoned(self, step: Step, kind: StepFailure) -> Repaired:
-        return _stood(self._state, f"abandoned: {step.name}: {kind}", tuple(self._records), cost=self._cost)
-
-    def _settled(self, plan: Plan) -> Repaired:
-        """Keep the new draft where it is estimated better; a tie keeps the first."""
-        if self._drafted is None:
-            return _stood(self._state, "abandoned: nothing was drafted", tuple(self._records), cost=self._cost)
-        ranking, draft = self._drafted
-        first, records = self._state.draft, tuple(self._records)
-        used = {hit.passage.id for hit in self._state.ranking.hits}
-        gained = tuple(hit.passage.id for hit in ranking.hits if hit.passage.id not in used)
-        if not gained and (draft.answer, draft.citations) == (first.answer, first.citations):
-            return _stood(self._state, "no progress", records, cost=self._cost)
-        if not better(self._state, ranking, draft, self._parts.estimate):
-            return _stood(self._state, "the first answer is estimated as good", records, gained, self._cost)
-        return Repaired(
-            ranking=ranking.model_copy(update={"reason": plan.text}),
-            draft=draft,
-            steps=records,
-            gained=gained,
-            accepted=True,
-            why="estimated better than the first answer",
-            synonyms=self._synonyms,
-            cost=self._cost,
-        )
+    def _abandoned(self, step: Step, kind: StepFailure) -> Ran:
+        return Ran(f"abandoned: {step.name}: {kind}", steps=tuple(self._records), cost=self._cost)
 
 
 def _stood(

@@ -53,6 +53,10 @@ _SOURCES: Final = (
 _TOPKS: Final = (2, 5, 10, 20)
 
 
+STATE_SIZE: Final = 61
+MOVE_SIZE: Final = 90
+
+
 class Seen(NamedTuple):
     """The correctness that a planner is told: the estimate at inference; off-policy the label and the drafter's reasons.
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.repair.arguments import Arguments, arguments_of
-from remit.repair.features import Array, Seen, move_features, state_features
+from remit.repair.features import MOVE_SIZE, STATE_SIZE, Array, Seen, move_features, state_features
 from remit.repair.grammar import Move, Prefix, moves, name_of
 from remit.repair.ops import Operation, Ref
 from remit.repair.plan import FINAL, Plan
@@ -86,18 +86,18 @@ class Situation:
         return tuple(made)
 
 
-def initial(state_size: int, move_size: int, chance: np.random.Generator) -> Weights:
+def initial(chance: np.random.Generator) -> Weights:
     """Return small random weights from which training starts."""
 
     def drawn(*shape: int) -> Array:
         return np.asarray(chance.standard_normal(shape) / np.sqrt(shape[-1]), dtype=np.float32)
 
     return {
-        "state": drawn(HIDDEN, state_size),
-        "move": drawn(HIDDEN, move_size),
+        "state": drawn(HIDDEN, STATE_SIZE),
+        "move": drawn(HIDDEN, MOVE_SIZE),
         "bias": np.zeros(HIDDEN, dtype=np.float32),
         "out": 0.1 * drawn(HIDDEN),
-        "direct": np.zeros(move_size, dtype=np.float32),
+        "direct": np.zeros(MOVE_SIZE, dtype=np.float32),
     }
 
 

@@ -261,7 +261,7 @@ def test_a_step_in_between_asks_its_own_question(made, rows):
     state = made.state(hits=rows[1:2], form="number", facts=(made.fact("topic", "seal", "seal"),))
     _, parts = run(made, text, rows, state=state)
     between, last = (call.contract for call in parts.answerer.calls)
-    assert ("who flushed it", "name", state.contract.question) == (between.claim, between.form, between.question)
+    assert ("who flushed it", "name", "who flushed it") == (between.claim, between.form, between.question)
     assert state.contract == last
 
 

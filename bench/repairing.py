@@ -1,0 +1,72 @@
+"""Questions of a set asked of a store over its whole corpus: the state after the first draft, and what plans make of it."""
+
+import os
+import pickle
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from question_sets import DATA, lines
+
+from remit import Remit, parse_principal
+from remit.contract.budget import Budget, Limits
+from remit.contract.catalogue import Catalogue
+from remit.contract.frame import Given, frame
+from remit.llm.cancel import Patience
+from remit.measure.text import best, exact_match, token_f1
+from remit.repair.execute import PlanExecutor, Ran
+from remit.repair.plan import Plan
+from remit.repair.planner import State
+from remit.settings import Settings
+
+STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))
+TODAY = date(2026, 11, 30)
+READER = parse_principal("bench:public")
+LIMITS = Limits(rounds=3, model_calls=20, seconds=600.0)
+
+
+class Instance(NamedTuple):
+    """A question with its golden answers and the state after the first draft."""
+
+    id: str
+    group: str
+    golden: list[str]
+    state: State
+    gold: set[str]
+
+    def f1(self, answer: str | None) -> float:
+        return best(token_f1, answer or "", self.golden)
+
+    def em(self, answer: str | None) -> float:
+        return best(exact_match, answer or "", self.golden)
+
+
+def opened(name: str) -> Remit:
+    return Remit.open(STORES / name, settings=Settings(limits=LIMITS), environ={})
+
+
+def instances(remit: Remit, name: str, part: str, *, most: int | None = None) -> Iterator[Instance]:
+    """Yield the questions of one part of a set as the line of a store drafts them."""
+    line = remit.parts.line
+    for asked in lines(DATA / name / f"{part}.jsonl")[:most]:
+        contract = frame(asked["question"], Given(today=TODAY, limits=LIMITS), Catalogue(), lambda _: None)
+        state = line.state(contract, READER, Patience())
+        gold = set(asked["metadata"].get("gold", ()))
+        yield Instance(asked["id"], asked["metadata"].get("title") or asked["id"], asked["golden_answers"], state, gold)
+
+
+def run(executor: PlanExecutor, plan: Plan, state: State) -> Ran:
+    budget = Budget.of(LIMITS, time.monotonic())
+    return executor.carried_out(plan, state, budget, Patience())
+
+
+def kept(file: Path, make: object) -> object:
+    """Return what a file holds, or what `make` gives, kept there for the next time."""
+    if file.exists():
+        return pickle.loads(file.read_bytes())
+    made = make()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(pickle.dumps(made))
+    return made

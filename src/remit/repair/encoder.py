@@ -1,0 +1,120 @@
+"""The `encoder` planner: the likeliest new plan of a small policy over the plan grammar. Numpy, no model call, milliseconds."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from remit.contract.budget import Budget
+from remit.decide.proposal import Proposal
+from remit.errors import InvalidInput
+from remit.llm.cancel import Patience
+from remit.repair.check import over
+from remit.repair.features import MOVE_SIZE, STATE_SIZE, VERSION, seen_of
+from remit.repair.ops import Operation, Retrieval
+from remit.repair.plan import Plan
+from remit.repair.planner import Planned, State
+from remit.repair.policy import HIDDEN, Situation, Weights, likeliest
+
+WEIGHTS: Final = "encoder.npz"
+WIDTH: Final = 60
+"""Prefixes that are looked at for one plan."""
+
+
+class EncoderPlanner:
+    """Proposes the likeliest plan that has not run; none where leaving the draft alone is likelier than any such plan."""
+
+    def __init__(self, weights: Path | None = None, *, paid: frozenset[type[Operation]] = frozenset()) -> None:
+        """Take the file of the weights, those of the package where it is None, and the operations that cost a model call.
+
+        Raises:
+            InvalidInput: the file holds no weights for this version of the features.
+        """
+        raw = _packaged() if weights is None else _read(weights)
+        self._weights = weights_of(raw, str(weights or WEIGHTS))
+        self._paid = paid
+        self.name = f"encoder/{VERSION} {hashlib.sha256(raw).hexdigest()[:16]}"
+
+    def propose(self, state: State, budget: Budget, tried: frozenset[str], patience: Patience) -> Planned:
+        """Return the likeliest plan whose fingerprint is not in `tried`, marked as repeated where only such are left."""
+        patience.check()
+        repeated: Planned | None = None
+        for log_probability, plan in likeliest(Situation(state, seen_of(state)), self._weights, WIDTH):
+            if plan is None:
+                return repeated or self._none(log_probability)
+            if over(plan, budget, self._paid):
+                continue
+            planned = self._planned(plan, log_probability, state, tried)
+            if not planned.proposal.repeated:
+                return planned
+            repeated = repeated or planned
+        return repeated or self._none(None)
+
+    def _planned(self, plan: Plan, log_probability: float, state: State, tried: frozenset[str]) -> Planned:
+        in_use = tuple(hit.passage.id for hit in state.ranking.hits)
+        fingerprint = plan.fingerprint(in_use, state.snapshot.digest)
+        searches = any(isinstance(step.operation, Retrieval) for step in plan.steps)
+        proposal = Proposal(
+            plan=plan.text,
+            fingerprint=fingerprint,
+            repeated=fingerprint in tried or plan.text == state.ranking.reason,
+            action="corrective_plan",
+            expects=f"{'passages' if searches else 'an answer'} on: {state.contract.claim}",
+            policy=self.name,
+            log_probability=min(0.0, log_probability),
+        )
+        return Planned(proposal, plan)
+
+    def _none(self, log_probability: float | None) -> Planned:
+        said = None if log_probability is None else min(0.0, log_probability)
+        return Planned(Proposal(plan=None, policy=self.name, log_probability=said), None)
+
+
+def weights_of(raw: bytes, name: str) -> Weights:
+    """Return the weights that a file's bytes hold.
+
+    Raises:
+        InvalidInput: it holds none, or weights for other features.
+    """
+    try:
+        with np.load(io.BytesIO(raw), allow_pickle=False) as held:
+            version = int(held["version"])
+            weights = {key: np.asarray(held[key], dtype=np.float32) for key in held.files if key != "version"}
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInput(f"{name}: no weights of a planner ({type(error).__name__}); train them anew") from error
+    wanted = {
+        "state": (HIDDEN, STATE_SIZE),
+        "move": (HIDDEN, MOVE_SIZE),
+        "bias": (HIDDEN,),
+        "out": (HIDDEN,),
+        "direct": (MOVE_SIZE,),
+    }
+    if version != VERSION or {key: held.shape for key, held in weights.items()} != wanted:
+        raise InvalidInput(f"{name}: weights for other features than those of this version; train them anew")
+    return weights
+
+
+def bytes_of(weights: Weights) -> bytes:
+    """Return weights as the bytes of a file; the same weights give the same bytes."""
+    buffer = io.BytesIO()
+    held: dict[str, Any] = {"version": np.array(VERSION), **{key: weights[key] for key in sorted(weights)}}
+    np.savez(buffer, **held)
+    return buffer.getvalue()
+
+
+@lru_cache(maxsize=1)
+def _packaged() -> bytes:
+    return resources.files(__package__).joinpath(WEIGHTS).read_bytes()
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be read ({type(error).__name__}); name a file of weights") from error
