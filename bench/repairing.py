@@ -21,7 +21,7 @@ from remit.repair.plan import Plan
 from remit.repair.planner import State
 from remit.settings import Settings
 
-STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))
+STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))  # noqa: S108 - stores that can be made again
 TODAY = date(2026, 11, 30)
 READER = parse_principal("bench:public")
 LIMITS = Limits(rounds=3, model_calls=20, seconds=600.0)
@@ -65,7 +65,7 @@ def run(executor: PlanExecutor, plan: Plan, state: State) -> Ran:
 def kept(file: Path, make: object) -> object:
     """Return what a file holds, or what `make` gives, kept there for the next time."""
     if file.exists():
-        return pickle.loads(file.read_bytes())
+        return pickle.loads(file.read_bytes())  # noqa: S301 - a file that we wrote
     made = make()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(pickle.dumps(made))

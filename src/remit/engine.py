@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 from remit.access.policy import authorize, standing
 from remit.access.principal import Principal
 from remit.access.scope import Scope
+from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
 from remit.corpus.connections import STORE_FILE
@@ -34,8 +35,9 @@ from remit.record.journal import NAME, Journal, Recorded
 from remit.record.ledger import settle_accounts
 from remit.record.question import cleaned, cleaned_parameters
 from remit.record.trace import Entry, Trace
+from remit.repair.planner import Planning
 from remit.retrieve.retriever import Candidates, Search
-from remit.settings import Settings
+from remit.settings import PlannerSettings, Settings
 from remit.settle.outcome import Outcome
 
 UTC_NOW: Final = partial(datetime.now, UTC)
@@ -128,6 +130,37 @@ class Remit:
             decision = None if outcome is None else outcome.decision
             self.journal.close(trace.id, entries=trace.entries, decision=decision, at=self.now())
         return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=time.monotonic() - began)
+
+    def plan(
+        self,
+        question: str,
+        *,
+        principal: Principal,
+        given: Given | None = None,
+        planner: PlannerSettings | None = None,
+        dry_run: bool = False,
+    ) -> Planning:
+        """Return what a planner makes of a question's first draft, and what its plan leads to; decide and record nothing.
+
+        `dry_run` plans without running. The rules are not asked whether a correction is due.
+
+        Raises:
+            InvalidInput: the question is empty, too long, or holds control characters.
+            Cancelled: the time that the limits give is up.
+        """
+        self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
+        limits, line = self.settings.limits, self.parts.line
+        policy = self.parts.planner(planner or self.settings.planner, line.point)
+        contract = self._contract(question, given or Given(self.now().date(), limits=limits), principal)
+        patience = Patience(deadline=time.monotonic() + limits.seconds)
+        budget = Budget.of(limits, patience.clock())
+        state = line.state(contract, principal, patience)
+        budget = budget.spend(state.ranking.cost.plus(state.draft.cost))
+        planned = policy.propose(state, budget, frozenset(), patience)
+        if planned.plan is None or dry_run:
+            return Planning(state, planned, None)
+        budget = budget.spend(planned.proposal.cost)
+        return Planning(state, planned, line.executor.run(planned.plan, state, budget, patience))
 
     def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
         """Return the best `k` passages for a query among what the principal may read."""

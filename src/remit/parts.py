@@ -18,20 +18,22 @@ from remit.answer.judges import ChatJudge, EncoderJudge
 from remit.ask import Line
 from remit.contract.value import digest_of
 from remit.corpus.sqlite import SqliteCorpus
-from remit.llm.chat import Versatile
+from remit.decide.point import OperatingPoint
+from remit.llm.chat import Chat, Versatile
 from remit.llm.composed import composed
 from remit.llm.embed import Embed
 from remit.observe.read import Reader
+from remit.planners import planner_of
 from remit.record.setup import Setup, prompt_digests, read_point
 from remit.repair.decompose import ClauseDecomposer
 from remit.repair.execute import PlanExecutor
 from remit.repair.ops import GenerateAnswer, Operation
+from remit.repair.planner import Planner
 from remit.repair.rewrite import GlossaryRewriter
-from remit.repair.template import TemplatePlanner
 from remit.rerank.cutoff import Cutoff
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
-from remit.settings import Settings
+from remit.settings import PlannerSettings, Settings
 from remit.settle.settle import Settlement
 
 
@@ -70,7 +72,6 @@ class Parts:
         answerer = self._answerer(extractive)
         rewriter, frozen = GlossaryRewriter(self.retriever), read_point(self._settings.point)
         point = frozen.point
-        paid = frozenset[type[Operation]]() if answerer is extractive else frozenset({GenerateAnswer})
         return Line(
             corpus=self._corpus,
             policy=self.policy,
@@ -78,32 +79,56 @@ class Parts:
             reranker=Cutoff(),
             answerer=answerer,
             observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
-            planner=TemplatePlanner(point),
-            executor=PlanExecutor(self.retriever, answerer, rewriter, ClauseDecomposer(), paid=paid),
+            planner=self.planner(self._settings.planner, point),
+            executor=PlanExecutor(self.retriever, answerer, rewriter, ClauseDecomposer(), paid=self._paid),
             settle=Settlement(self._corpus),
             point=point,
         )
 
+    def planner(self, said: PlannerSettings, point: OperatingPoint) -> Planner:
+        """Return the planner of some settings.
+
+        Raises:
+            RemitError: it needs a model or weights that are not there.
+        """
+        return planner_of(said, point, chat=lambda: self._chat, paid=self._paid)
+
     def _answerer(self, extractive: Extractive) -> Answerer:
         """Return the extractive answerer, or the configured chat model over it, under the configured judge."""
-        chat = self._settings.chat
-        model = None if chat is None else self._opening(adapter(chat.kind)(**chat.backend))
+        chat, model = self._settings.chat, self._model
         answerer: Answerer = extractive
         if chat is not None and model is not None:
             answerer = generator(model, extractive, self._store, **chat.answers)
-        judge = self._judge(model)
+        judge = self._judge()
         return answerer if judge is None else Entailed(answerer, judge)
 
-    def _judge(self, model: Versatile | None) -> Judge | None:
+    def _judge(self) -> Judge | None:
         """Return who looks at drafts again, where somebody does; a chat judge is the model that drafts."""
-        said, chat = self._settings.support, self._settings.chat
+        said = self._settings.support
         if said.kind == "cross-encoder":
             encode = self._opening(adapter("cross-encoder")(said.path or said.model, said.threads))
             return EncoderJudge(encode, threshold=said.threshold)
-        if said.kind == "none" or model is None or chat is None:
+        if said.kind == "none" or self._chat is None:
             return None
-        asked = composed(model, self._store, price=chat.price, cache_megabytes=chat.cache_megabytes)
-        return ChatJudge(asked)
+        return ChatJudge(self._chat)
+
+    @property
+    def _paid(self) -> frozenset[type[Operation]]:
+        """The operations that take a model call here: the others are done without a model."""
+        return frozenset() if self._settings.chat is None else frozenset({GenerateAnswer})
+
+    @cached_property
+    def _model(self) -> Versatile | None:
+        said = self._settings.chat
+        return None if said is None else cast("Versatile", self._opening(adapter(said.kind)(**said.backend)))
+
+    @cached_property
+    def _chat(self) -> Chat | None:
+        """The configured model for whoever is not the answerer: planners and judges."""
+        said, model = self._settings.chat, self._model
+        if said is None or model is None:
+            return None
+        return composed(model, self._store, price=said.price, cache_megabytes=said.cache_megabytes)
 
     def _opening(self, model: Any) -> Any:
         """Return a model that is closed with the rest: what runs in this process holds its weights until then."""

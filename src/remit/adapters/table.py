@@ -14,6 +14,7 @@ ADAPTERS: Final = {
     "gguf": "remit.adapters.gguf:GgufChat",
     "transformers": "remit.adapters.transformers:TransformersChat",
     "cross-encoder": "remit.adapters.transformers:TransformersEncode",
+    "causal": "remit.adapters.causal:CausalLm",
     "cedar": "remit.adapters.cedar:CedarPolicies",
 }
 """They are loaded when they are chosen: an extra that is not installed costs nothing until then."""

@@ -119,6 +119,14 @@ class Repaired(Value):
     cost: Cost = Cost()
 
 
+class Planning(NamedTuple):
+    """A state, what a planner proposed for it, and what the plan led to; None where none was run."""
+
+    state: State
+    planned: Planned
+    repaired: Repaired | None
+
+
 class Executor(Protocol):
     """Runs a plan inside the state's scope and snapshot."""
 

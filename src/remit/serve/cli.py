@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
+    "plan": Listed("remit.serve.planning:plan", "Show how a first draft would be corrected, and what that leads to."),
     "search": Listed("remit.serve.asking:search", "Show the passages that a search finds for an asker."),
     "trace": Listed("remit.serve.asking:trace", "Show how a question was decided."),
 }
