@@ -128,7 +128,8 @@ class Parts:
         said, model = self._settings.chat, self._model
         if said is None or model is None:
             return None
-        return composed(model, self._store, price=said.price, cache_megabytes=said.cache_megabytes)
+        megabytes = said.cache_megabytes
+        return composed(model, self._store, price=said.price, logprobs=said.logprobs, cache_megabytes=megabytes)
 
     def _opening(self, model: Any) -> Any:
         """Return a model that is closed with the rest: what runs in this process holds its weights until then."""
