@@ -16,7 +16,19 @@ from remit.corpus.toml_file import Check, TomlFile, flag, positive, text, texts
 from remit.errors import InvalidInput, NothingThere
 
 CONTROL_FILE = "remit.toml"
-SECTIONS = ("ingest", "collections", "rules", "limits", "point", "chat", "support", "encoder", "policy", "planner", "trace")
+SECTIONS = (
+    "ingest",
+    "collections",
+    "rules",
+    "limits",
+    "point",
+    "chat",
+    "support",
+    "encoder",
+    "policy",
+    "planner",
+    "trace",
+)
 """All sections of a `remit.toml`; `settings` reads those that are not about the corpus."""
 
 _RULE_FIELDS = ("collection", "labels", "status", "authority", "valid_from", "language", "applies_to", "title")
