@@ -11,7 +11,6 @@ from importlib import resources
 from typing import Final
 
 from remit.answer.draft import Draft
-from remit.answer.prompt import tamed
 from remit.contract.budget import Budget, Cost
 from remit.contract.value import text_digest
 from remit.errors import Cancelled, ProviderFailed
@@ -19,6 +18,7 @@ from remit.llm.cancel import Patience
 from remit.llm.chat import Chat, Message
 from remit.llm.ledger import Price, total_price
 from remit.llm.metered import estimate, metered
+from remit.llm.tamed import tamed
 from remit.observe.observation import Estimate, Unmeasured
 from remit.repair.planner import Planned, Planner, State
 

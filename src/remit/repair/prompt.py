@@ -7,9 +7,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import Final
 
-from remit.answer.prompt import fence, tamed
+from remit.answer.prompt import fence
 from remit.contract.value import text_digest
 from remit.llm.chat import Message
+from remit.llm.tamed import tamed
 from remit.repair.state import OffPolicy, OnPolicy
 
 PROMPT: Final = "plan.txt"
