@@ -20,7 +20,7 @@ from remit.corpus.document import Passage, Span
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed, Vectors
 from remit.rerank.ranking import Ranking
-from remit.retrieve.retriever import Retriever
+from remit.retrieve.retriever import Hit, Retriever
 
 _LIST_LIMIT: Final = 12
 SURE: Final = 0.1
@@ -44,6 +44,7 @@ class Extractive:
         """Take the encoder of questions and the retriever that keeps sentence vectors."""
         self._embed = embed
         self._retriever = retriever
+        self._last: tuple[tuple[Contract, tuple[Hit, ...], str], tuple[Evidence, ...]] | None = None
         reader = reads(embed)
         self._scorer = None if reader is None else SpanScorer(reader)
         self.name = "extractive/1" if self._scorer is None else f"extractive/2 {self._scorer.name}"
@@ -66,7 +67,13 @@ class Extractive:
         return Draft(answer=answer, claims=(claim,), confidence=best.weight, method=self.name)
 
     def weigh(self, contract: Contract, ranking: Ranking, scope: Scope) -> tuple[Evidence, ...]:
-        """Return the ranking's sentences, heaviest first."""
+        """Return the ranking's sentences, heaviest first. What was weighed last is kept: who observes asks for the same."""
+        asked, last = (contract, ranking.hits, scope.digest), self._last
+        if last is None or last[0] != asked:
+            last = self._last = (asked, self._weigh(contract, ranking, scope))
+        return last[1]
+
+    def _weigh(self, contract: Contract, ranking: Ranking, scope: Scope) -> tuple[Evidence, ...]:
         if not ranking.hits:
             return ()
         question = self._embed.embed(list(dict.fromkeys((contract.claim, interrogative(contract.claim)))))

@@ -51,10 +51,14 @@ def support(contract: Contract, draft: Draft, seen: Seen, evaluator: Evaluator |
     signals = tuple(
         (name, None if value is None else round(value, 6)) for name, value in _signals(contract, draft, seen)
     )
-    if evaluator is None:
-        return Support(probability=None, signals=signals, method=METHOD)
-    probability = 0.0 if draft.answer is None else evaluator.probability(dict(signals))
-    return Support(probability=round(probability, 6), signals=signals, method=f"{METHOD} {evaluator.name}")
+    reading = Support(probability=None, signals=signals, method=METHOD)
+    return reading if evaluator is None else judged(reading, evaluator, drafted=draft.answer is not None)
+
+
+def judged(reading: Support, evaluator: Evaluator, *, drafted: bool) -> Support:
+    """Return the same signals with what an evaluator makes of them; what was not drafted is certainly not supported."""
+    probability = evaluator.probability(dict(reading.signals)) if drafted else 0.0
+    return reading.model_copy(update={"probability": round(probability, 6), "method": f"{METHOD} {evaluator.name}"})
 
 
 def _signals(contract: Contract, draft: Draft, seen: Seen) -> Iterator[Signal]:
