@@ -25,7 +25,7 @@ from remit.corpus.ingest import Report, Step, ingest
 from remit.corpus.known import known
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated
-from remit.errors import NothingThere
+from remit.errors import InvalidInput, NothingThere
 from remit.llm.cancel import Patience
 from remit.parts import Parts, encoder_of
 from remit.record import disclose
@@ -34,6 +34,8 @@ from remit.record.failure import failure_of, refusal
 from remit.record.journal import NAME, Journal, Recorded
 from remit.record.ledger import settle_accounts
 from remit.record.question import cleaned, cleaned_parameters
+from remit.record.queue import QUEUES
+from remit.record.queues import Gap, Queues, Waiting
 from remit.record.trace import Entry, Trace
 from remit.repair.planner import Planning
 from remit.retrieve.retriever import Candidates, Search
@@ -89,31 +91,36 @@ class Remit:
         settings = settings or Settings.load(config or own, environ, optional=config is None)
         return cls(folder, settings, SqliteCorpus.open(folder, create=make), **given)
 
-    def ask(
+    def ask(  # noqa: PLR0913 - all that can be said of one question
         self,
         question: str,
         *,
         principal: Principal | None,
         as_of: date | None = None,
         parameters: Mapping[str, str] | None = None,
+        collections: Sequence[str] = (),
+        revision: str | None = None,
+        language: str | None = None,
         patience: Patience | None = None,
         id: str | None = None,
         watch: Callable[[Entry], None] | None = None,
     ) -> Answered:
         """Return the decision on a question, recorded before it is handed out, under `id` or a new one.
 
-        `watch` is called with each entry of the trace as it comes to be.
+        What is given besides the question wins over its words; `language` is that of the message. `watch` is called with
+        each entry of the trace as it comes to be.
 
         A part that breaks ends as a refusal: deny where it was access, abstain otherwise. Never as an answer.
 
         Raises:
-            InvalidInput: the question is empty, too long, or holds control characters; nothing is recorded.
+            InvalidInput: the question is empty, too long, or holds control characters, or a collection is none that the
+                asker may know of; nothing is recorded.
         """
         self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
         began, now, line = time.monotonic(), self.now(), self.parts.line
-        contract = self._contract(
-            question, Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits), principal
-        )
+        given = Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits)
+        given = given._replace(collections=tuple(collections), revision=revision, reply_in=language)
+        contract = self._contract(question, given, principal)
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
         trace = Trace(id or str(self._new_id()), watch=watch, keep_text=self.settings.keep_text)
@@ -124,11 +131,12 @@ class Remit:
             outcome = line.ask(contract, principal, trace, patience)
         except Exception as error:  # noqa: BLE001 - the one boundary of the line: whatever broke, nothing is answered
             failure = trace.note(failure_of(error))
-            outcome = trace.note(refusal(error, failure, line.point))
+            outcome = trace.note(refusal(error, failure, line.point, language=contract.reply_in))
         finally:
             settle_accounts(trace, patience.tally.since(before), contract.limits, ends)
             decision = None if outcome is None else outcome.decision
             self.journal.close(trace.id, entries=trace.entries, decision=decision, at=self.now())
+        self.queues.clarified(contract, asker=principal.id if principal else "", trace=trace.id, at=self.now())
         return Answered.of(outcome, contract, trace.entries, trace=trace.id, seconds=time.monotonic() - began)
 
     def plan(
@@ -225,6 +233,30 @@ class Remit:
         scope = None if principal is None else self.scope(principal)
         return disclose.read(self.journal, id, scope=scope, corpus=self.corpus)
 
+    def queue(
+        self, name: str, *, principal: Principal | None, handled: bool = False, **page: int
+    ) -> tuple[Waiting, ...]:
+        """Return what waits in a queue, oldest first: all of it for the operator, for a principal what they may know of.
+
+        Raises:
+            InvalidInput: there is no queue of that name.
+        """
+        if name not in QUEUES:
+            raise InvalidInput(f"{name}: no such queue; there are {', '.join(QUEUES)}")
+        if not (self.store / NAME).exists():
+            return ()
+        scope = None if principal is None else self.scope(principal)
+        return self.queues.list(name, scope=scope, handled=handled, **page)
+
+    def gaps(self, *, principal: Principal | None) -> tuple[Gap, ...]:
+        """Return what the corpus lacks by fact, the one that most questions needed first."""
+        return self.queues.gaps(scope=None if principal is None else self.scope(principal))
+
+    @cached_property
+    def queues(self) -> Queues:
+        """Return what decisions left for people."""
+        return Queues(self.journal, self.corpus)
+
     def snapshot(self) -> Snapshot:
         """Return the newest state of the corpus."""
         return self.corpus.snapshot()
@@ -241,6 +273,8 @@ class Remit:
 
     def _contract(self, question: str, given: Given, principal: Principal | None) -> Contract:
         told = known(self.corpus, standing(principal, self.parts.policy))
+        if unknown := [name for name in given.collections if not told.collection(name)]:
+            raise InvalidInput(f"{unknown[0]}: no collection of that name that you may read or know of")
         return frame(cleaned(question), given, told.catalogue, told.document)
 
     def scope(self, principal: Principal) -> Scope:

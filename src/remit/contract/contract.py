@@ -31,6 +31,13 @@ class RequiredFact(Value):
     optional: bool = False
 
 
+class Comparison(Value):
+    """What a question compares with: "more than 6 bar" is above 6 bar, "within 3 days" at most 3 days."""
+
+    sense: Literal["above", "below", "at_least", "at_most", "exactly", "between"]
+    amounts: tuple[str, ...]
+
+
 class RevisionWanted(Value):
     """Which revision the contract is about: a date to be valid at, or a revision by its name."""
 
@@ -40,7 +47,12 @@ class RevisionWanted(Value):
 
 
 class Contract(Value):
-    """A question turned into something that evidence can be checked against."""
+    """A question turned into something that evidence can be checked against.
+
+    `parameters` are those the asker gave, `stated` those that the question's own words bind ("line 2"). `unit` is the one the
+    answer is wanted in. `reply_in` is the language in which the asker is told what became of it. `origins` says for the
+    fields that did not come from the rules whether the caller or a model filled them.
+    """
 
     schema_version: Literal[1] = 1
     framing: str
@@ -48,11 +60,16 @@ class Contract(Value):
     claim: str
     facts: tuple[RequiredFact, ...]
     parameters: tuple[tuple[str, str], ...] = ()
+    stated: tuple[tuple[str, str], ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    unit: str | None = None
     collections: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     wanted: RevisionWanted
     form: AnswerForm
     language: str = "en"
+    reply_in: str = "en"
+    origins: tuple[tuple[str, str], ...] = ()
     limits: Limits = Limits()
 
     @property

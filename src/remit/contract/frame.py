@@ -9,19 +9,22 @@ from typing import Final, NamedTuple
 
 from remit.contract.budget import Limits
 from remit.contract.catalogue import Catalogue
+from remit.contract.compare import comparisons, unit_wanted
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
 from remit.contract.parameters import label, qualifiers
 from remit.contract.quantity import UNITS, dates, quantities
 from remit.contract.terms import STOPWORDS, codes, terms
 
-FRAMING: Final = "rules/1"
+FRAMING: Final = "rules/2"
 _LETTERS: Final = 0x2E80
 """Code points from which one character can be a word of its own (CJK)."""
 _SHORTEST, _NAMED = 3, 4
 """Words that a claim keeps at least, and dimensions that are still worth naming one by one."""
 _AS_OF: Final = re.compile(
-    r"\b(?:as (?:of|at)|back (?:in|on)|effective(?: on)?|valid (?:on|in)|per|stand vom|am stichtag)\s+$", re.IGNORECASE
+    r"\b(?:as (?:of|at)|back (?:in|on)|(?:effective|in force|applicable|valid|current)(?: (?:on|in|at))?|per|stand vom"
+    r"|am stichtag|gültig am|en vigueur (?:le|au|en))\s+$",
+    re.IGNORECASE,
 )
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
@@ -44,22 +47,42 @@ _FILLER: Final = frozenset(
 
 
 class Given(NamedTuple):
-    """What the caller says besides the question; all of it wins over the question's words."""
+    """What the caller says besides the question; all of it wins over the question's words.
+
+    `collections` and `revision` narrow as if the question named them; `reply_in` is the language of what the asker is told.
+    """
 
     today: date
     as_of: date | None = None
     parameters: Mapping[str, str] = {}
     limits: Limits = Limits()
     language: str | None = None
+    collections: tuple[str, ...] = ()
+    revision: str | None = None
+    reply_in: str | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields of the contract that the caller filled."""
+        filled = {
+            "parameters": bool(self.parameters),
+            "wanted": self.as_of is not None or self.revision is not None,
+            "collections": bool(self.collections),
+            "language": self.language is not None,
+            "reply_in": self.reply_in is not None,
+        }
+        return tuple(name for name, is_given in filled.items() if is_given)
 
 
 def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[[str], str | None]) -> Contract:
     """Return the contract of a question.
 
     `catalogue` and `document` are what the asker may know of (`corpus.known`); `document` gives the id of the document that
-    a code names. A code is required to be mentioned by the evidence whether it names a document or not.
+    a code names. A code is required to be mentioned by the evidence whether it names a document or not. A collection that
+    the caller names is taken as it is: one that is not there for the asker opens nothing, like one that does not exist.
     """
     collections, claim = _collections(question, catalogue)
+    collections = given.collections or collections
     asks = interrogative(claim)
     typed = {code: _occurrences(code, question)[0].group() for code in codes(question) if _occurrences(code, question)}
     named = {code: id for code, written in typed.items() if (id := document(written)) is not None}
@@ -70,11 +93,16 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
         claim=claim,
         facts=(*_facts(claim, asks, wants, language), *_given(given.parameters)),
         parameters=tuple(sorted(given.parameters.items())),
+        stated=tuple(qualifiers(question)),
+        comparisons=comparisons(question),
+        unit=unit_wanted(question),
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
         wanted=_wanted(question, given, named=bool(named)),
         form=wants.form,
         language=language,
+        reply_in=given.reply_in or language,
+        origins=tuple((name, "caller") for name in given.fields),
         limits=given.limits,
     )
 
@@ -103,8 +131,9 @@ def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], 
 
 
 def _wanted(question: str, given: Given, *, named: bool) -> RevisionWanted:
-    if given.as_of is not None:
-        return RevisionWanted(at=given.as_of, historical=given.as_of != given.today)
+    if given.as_of is not None or given.revision is not None:
+        at = given.as_of or given.today
+        return RevisionWanted(at=at, named=given.revision, historical=at != given.today)
     revision = _REVISION.search(question)
     if named and revision is not None:
         return RevisionWanted(at=given.today, named=revision["named"].rstrip("."))

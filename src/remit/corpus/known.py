@@ -16,10 +16,14 @@ from remit.corpus.store import Corpus
 
 
 class Known(NamedTuple):
-    """The collections an asker may know of, and the id of the document that a code names, or None."""
+    """The collections an asker may know of, and the id of the document that a code names, or None.
+
+    `collection` says whether there is one of a name that they may know of: a hidden one and none are the same no.
+    """
 
     catalogue: Catalogue
     document: Callable[[str], str | None]
+    collection: Callable[[str], bool]
 
 
 def known(corpus: Corpus, scope: Scope) -> Known:
@@ -34,4 +38,7 @@ def known(corpus: Corpus, scope: Scope) -> Known:
         exact = [one.document for one in told if one.document == code]
         return next(iter(exact or [one.document for one in told]), None)
 
-    return Known(Catalogue(collections=collections), document)
+    def collection(name: str) -> bool:
+        return any(c.name == name for c in collections) or corpus.opens(name, scope)
+
+    return Known(Catalogue(collections=collections), document, collection)

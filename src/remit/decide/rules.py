@@ -99,9 +99,9 @@ def _evidence(seen: Observation, point: OperatingPoint) -> Shortfall | None:
     """Return what the evidence falls short of: relevance, validity or coverage."""
     match seen.relevance:
         case Relevance(passages=()):
-            return "nothing_found", ()
+            return "nothing_found", _lacking(seen, point)
         case Relevance(best=best) if point.asks("relevance") and _short(seen, point) and best < point.relevance:
-            return "not_relevant", ()
+            return "not_relevant", _lacking(seen, point)
     match seen.validity:
         case Validity(faults=faults) if faults and point.asks("validity"):
             return _invalid(faults)
@@ -110,6 +110,12 @@ def _evidence(seen: Observation, point: OperatingPoint) -> Shortfall | None:
             if point.support is not None or share < point.coverage:
                 return "fact_missing", tuple(fact.fact for fact in facts if fact.support < point.coverage)
     return None
+
+
+def _lacking(seen: Observation, point: OperatingPoint) -> tuple[str, ...]:
+    """Return the required facts that are not held, where coverage was read."""
+    facts = seen.coverage.facts if isinstance(seen.coverage, Coverage) else ()
+    return tuple(fact.fact for fact in facts if fact.support < point.coverage and not fact.optional)
 
 
 def _invalid(faults: tuple[RevisionFault, ...]) -> Shortfall:

@@ -59,7 +59,7 @@ class Answered:
             trace=trace,
             rounds=budget.used.rounds if budget is not None else 0,
             seconds=seconds,
-            places=dict(_places(entries)),
+            places=dict(places(entries)),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Answered:
         return {"limit": budget.limits.model_dump(mode="json"), "used": used}
 
 
-def _places(entries: Sequence[Entry]) -> Iterator[tuple[str, Place]]:
+def places(entries: Sequence[Entry]) -> Iterator[tuple[str, Place]]:
     """Yield where each passage stands that was ranked, at first or by a repair."""
     rankings = [entry.data.get("ranking", entry.data) for entry in entries if entry.kind in ("Ranking", "Repaired")]
     for hit in (hit for ranking in rankings for hit in ranking["hits"]):

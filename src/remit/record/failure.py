@@ -26,7 +26,7 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(part=named or _part(error), error=type(cause).__name__)
 
 
-def refusal(error: BaseException, failure: Failure, point: OperatingPoint) -> Outcome:
+def refusal(error: BaseException, failure: Failure, point: OperatingPoint, *, language: str = "en") -> Outcome:
     """Return the outcome of a broken line: deny where access broke, abstain otherwise."""
     if isinstance(error, AccessFailed) or failure.part == "access":
         decision = Decision(
@@ -34,8 +34,10 @@ def refusal(error: BaseException, failure: Failure, point: OperatingPoint) -> Ou
         )
     else:
         reason: Reason = "budget_exhausted" if isinstance(error, Cancelled) else "part_failed"
-        decision = Decision(action=Action.ABSTAIN, reason=reason, rule=6, point=point.digest)
-    return Outcome(decision=decision, shown=decision, message=sentence(decision.reason), closed=True)
+        # No gap in the corpus: somebody who runs the service has to look.
+        decision = Decision(action=Action.ABSTAIN, reason=reason, rule=6, queue="review_items", point=point.digest)
+    said = sentence(decision.reason, language=language)
+    return Outcome(decision=decision, shown=decision, message=said, closed=True)
 
 
 def _part(error: BaseException) -> str:

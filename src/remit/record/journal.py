@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from remit.decide.decision import Decision
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
-from remit.record.queue import Item
+from remit.record.queue import SELECT, TABLES, Handling, Item
 from remit.record.trace import Entry
 
 NAME: Final = "journal.db"
@@ -38,7 +38,7 @@ _FIRST: Final = (
         for verb in ("UPDATE", "DELETE")
     ),
 )
-MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST,)
+MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST, TABLES)
 """Statements that lead from each schema version to the next. Append only: what was released is never edited."""
 
 
@@ -130,14 +130,49 @@ class Journal:
         entries = tuple(Entry(kind=kind, data=data) for kind, data in pairs)
         return Recorded(trace, asker, question, opened_at, closed_at, entries)
 
-    def waiting(self, queue: str) -> tuple[Item, ...]:
-        """Return what waits in a queue, oldest first."""
+    def waiting(
+        self, queue: str, *, after: int = 0, limit: int | None = None, handled: bool = False
+    ) -> tuple[Item, ...]:
+        """Return what waits in a queue, oldest first, from beyond number `after`; or what was `handled` already."""
+        kept = "how IS NOT NULL" if handled else "how IS NULL"
+        query = f"{SELECT} WHERE queue = ? AND number > ? AND {kept} ORDER BY number LIMIT ?"
         with self._lock, _attributed(self.path):
-            rows = self._db.execute(
-                "SELECT number, trace, queue, action, reason, missing, at FROM queued WHERE queue = ? ORDER BY number",
-                (queue,),
-            ).fetchall()
-        return tuple(Item(row[0], row[1], row[2], row[3], row[4], tuple(json.loads(row[5])), row[6]) for row in rows)
+            rows = self._db.execute(query, (queue, after, -1 if limit is None else limit)).fetchall()
+        return tuple(map(Item.of, rows))
+
+    def asked_before(self, asker: str, question: str, queue: str) -> tuple[Item, ...]:
+        """Return what waits in a queue because this asker put this question."""
+        query = f"{SELECT} WHERE how IS NULL AND queue = ? AND asker = ? AND question = ? ORDER BY number"
+        with self._lock, _attributed(self.path):
+            return tuple(map(Item.of, self._db.execute(query, (queue, asker, question)).fetchall()))
+
+    def item(self, number: int) -> Item:
+        """Return one item of any queue, whether it waits or was handled.
+
+        Raises:
+            NothingThere: no item of that number.
+        """
+        with self._lock, _attributed(self.path):
+            row = self._db.execute(f"{SELECT} WHERE number = ?", (number,)).fetchone()
+        if row is None:
+            raise NothingThere(f"item {number}: no such item in any queue of this store")
+        return Item.of(row)
+
+    def handle(self, number: int, how: Handling, *, who: str, at: datetime, trace: str | None = None) -> bool:
+        """Take an item off its queue, for good; False where it was off already, or there is none of that number."""
+        known = "SELECT number, ?, ?, ?, ? FROM queued WHERE number = ?"
+        with self._writing():
+            done = self._db.execute(
+                f"INSERT OR IGNORE INTO handled (item, how, who, trace, at) {known}",
+                (how, who, trace, at.isoformat(), number),
+            )
+            return done.rowcount == 1
+
+    def depths(self) -> dict[str, int]:
+        """Return how many items wait in each queue that has any."""
+        query = "SELECT queue, count(*) FROM queued WHERE number NOT IN (SELECT item FROM handled) GROUP BY queue"
+        with self._lock, _attributed(self.path):
+            return {str(queue): int(count) for queue, count in self._db.execute(query)}
 
     def unfinished(self) -> int:
         """Return how many traces were opened and never closed: asks in flight, and asks that were killed."""

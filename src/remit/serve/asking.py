@@ -15,7 +15,7 @@ from remit.errors import InvalidInput
 from remit.record.journal import Recorded
 from remit.record.replay import Replay, replay
 from remit.retrieve.retriever import Hit
-from remit.serve import options, words
+from remit.serve import explained, options, words
 
 MOST_HITS = 1000
 
@@ -33,16 +33,24 @@ MOST_HITS = 1000
     callback=options.pairs,
     help="Say what the question leaves open, such as equipment_revision=B; may be given several times.",
 )
-@click.option("--explain", is_flag=True, help="Show each reading and what was spent.")
+@click.option(
+    "--collection", "collections", multiple=True, metavar="NAME", help="Look only here; may be given several times."
+)
+@click.option("--revision", metavar="NAME", help="Read this revision of the documents, whatever holds today.")
+@click.option("--language", metavar="CODE", help="Language of the message, such as de; the question's own if left out.")
+@click.option("--explain", is_flag=True, help="Show what was understood, each reading, and what was spent.")
 @options.config
 @options.json_output
-def ask(
+def ask(  # noqa: PLR0913 - the options of the command
     *,
     question: str | None,
     store: Path,
     principal: Principal,
     as_of: date | None,
     parameters: dict[str, str],
+    collections: tuple[str, ...],
+    revision: str | None,
+    language: str | None,
     explain: bool,
     config: Path | None,
     json_output: bool,
@@ -53,13 +61,22 @@ def ask(
     """
     asked = _question(question)
     with Remit.open(store, config=config) as remit:
-        done = remit.ask(asked, principal=principal, as_of=as_of, parameters=parameters)
+        done = remit.ask(
+            asked,
+            principal=principal,
+            as_of=as_of,
+            parameters=parameters,
+            collections=collections,
+            revision=revision,
+            language=language,
+        )
     if json_output:
-        click.echo(words.as_json(done.as_json()))
+        shown = done.as_json()
+        click.echo(words.as_json(shown | {"contract": explained.understood(done)} if explain else shown))
         return
     for line in words.answered(done):
         click.echo(line)
-    for line in words.explained(done) if explain else ():
+    for line in explained.explained(done) if explain else ():
         click.echo(line)
 
 

@@ -116,22 +116,6 @@ def why(done: Answered) -> str:
     return f"{reason} ({', '.join([*_figures(done.observation), rounds])})"
 
 
-def explained(done: Answered) -> Iterator[str]:
-    """Yield what `--explain` adds: each reading with how it was taken, and what was spent."""
-    if done.outcome.closed or done.observation is None:
-        yield folded("this outcome shows no more; the trace does, to whoever runs the service", lead="explain  ")
-        return
-    for name, reading in done.observation:
-        if name == "kind":
-            continue
-        data = reading.model_dump(mode="json")
-        method = data.pop("method", data.pop("kind", ""))
-        shown = ", ".join(f"{key} {_short(value)}" for key, value in data.items() if key != "kind")
-        yield folded(f"{shown} [{method}]", lead=f"  {name:14}")
-    if done.budget is not None:
-        yield folded(spent(done.budget, done.seconds), lead=f"  {'budget':14}")
-
-
 def spent(budget: Budget, seconds: float) -> str:
     """Return what a question used of its limits."""
     used, limits = budget.used, budget.limits
@@ -149,17 +133,3 @@ def _figures(seen: Observation) -> Iterator[str]:
         yield f"coverage {seen.coverage.share:.2f}"
     if isinstance(seen.citations, CitationCheck):
         yield f"{len(seen.citations.verified)} of {len(seen.citations.verified + seen.citations.failed)} quotes verified"
-
-
-def _short(value: Any) -> str:
-    match value:
-        case float():
-            return f"{value:.2f}"
-        case list() if not value:
-            return "none"
-        case list():
-            return "; ".join(_short(part) for part in value)
-        case dict():
-            return " ".join(_short(part) for part in value.values())
-        case _:
-            return str(value)

@@ -14,7 +14,7 @@ from remit.corpus.store import Corpus
 from remit.decide.decision import Action, Decision
 from remit.observe.observation import Agreement, Coverage, Observation
 from remit.settle.outcome import Outcome
-from remit.settle.words import sentence
+from remit.settle.words import drafted, sentence
 
 
 class Settle(Protocol):
@@ -42,11 +42,14 @@ class Settlement:
         shown, closed = self._shown(decision, contract, scope, seen)
         answers = decision.action is Action.ANSWER
         choices = _choices(decision, seen)
-        said = sentence(shown.reason, missing=shown.missing, choices=choices)
+        tongue = contract.reply_in
+        said = sentence(shown.reason, missing=shown.missing, choices=choices, language=tongue)
         return Outcome(
             decision=decision,
             shown=shown,
-            message=" ".join(filter(None, (said, f"Drafted {draft.why}." if answers and draft.why else ""))),
+            message=" ".join(
+                filter(None, (said, drafted(draft.why, language=tongue) if answers and draft.why else ""))
+            ),
             answer=draft.answer if answers else None,
             citations=draft.citations if answers else (),
             choices=choices,

@@ -13,6 +13,7 @@ from remit.corpus.document import Span
 from remit.decide.decision import Action, Decision, Reason
 from remit.record.answered import Answered, Place
 from remit.serve import words
+from remit.serve.explained import explained
 from remit.settle.outcome import Outcome
 
 
@@ -66,7 +67,7 @@ def test_a_closed_outcome_shows_only_what_is_shown():
     deny = decision(Action.DENY, "nothing_readable", missing=("secret",))
     abstain = decision(Action.ABSTAIN, "not_answerable_from_readable")
     result = done(Outcome(decision=deny, shown=abstain, message="No.", closed=True), rounds=1)
-    said = "\n".join([*words.answered(result), *words.explained(result), words.as_json(result.as_json())])
+    said = "\n".join([*words.answered(result), *explained(result), words.as_json(result.as_json())])
     assert [] == [word for word in ("DENY", "deny", "secret", "rounds 1") if word in said]
     shown = result.as_json()
     assert (None, None, None) == (shown["observation"], shown["budget"], shown["rounds"])

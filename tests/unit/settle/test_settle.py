@@ -17,7 +17,7 @@ from remit.decide.decision import Action, Decision, Reason
 from remit.observe.observation import Coverage, FactSupport, Observation, Unmeasured
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settlement
-from remit.settle.words import sentence
+from remit.settle.words import languages, sentence
 
 TEXT = "The seal chamber of P-101 is flushed for 10 minutes."
 SOURCE = revision("PR-101", "3")
@@ -149,9 +149,48 @@ def test_a_code_that_nothing_readable_mentions_closes_the_view() -> None:
     assert (outcome.decision.reason, outcome.answer) == ("not_relevant", None)
 
 
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("reason", get_args(Reason))
-def test_every_reason_has_a_sentence(reason: Reason) -> None:
-    """Every reason code has a plain sentence without a placeholder left in it."""
-    said = sentence(reason, missing=("x",), choices=(("line", ("1", "2")),))
-    assert said
+def test_every_reason_has_one_sentence_in_every_language(reason: Reason, language: str) -> None:
+    """Every reason code has a plain sentence of its own in each language, with what is missing and no placeholder left."""
+    choices = (("line", ("1", "2")),)
+    said = sentence(reason, missing=("x9",), choices=choices, language=language)
+    others = {sentence(other, language=language) for other in get_args(Reason) if other != reason}
     assert "{" not in said
+    assert sentence(reason, language=language) not in others
+    assert language == "en" or said != sentence(reason, missing=("x9",), choices=choices)
+
+
+def test_every_language_says_the_same_of_the_same() -> None:
+    """A sentence that names what is missing in English names it in every language."""
+    named = {
+        language: {
+            reason for reason in get_args(Reason) if "x9" in sentence(reason, missing=("x9",), language=language)
+        }
+        for language in languages()
+    }
+    assert {"de", "en", "fr"} <= named.keys()
+    assert all(reasons == named["en"] for reasons in named.values())
+
+
+@pytest.mark.parametrize("language", ["xx", "", "../en", "en-GB"])
+def test_a_language_without_sentences_is_told_in_english(language: str) -> None:
+    """An unknown language, or one that is none, gets the English sentence; nothing else is read."""
+    assert sentence("nothing_found", language=language) == sentence("nothing_found")
+
+
+def test_what_remit_names_itself_is_said_in_the_language() -> None:
+    """Names of facts and states that come from Remit are translated; words of the question and of documents stay."""
+    said = sentence("revision_not_established", missing=("PR-1@2: superseded", "a date", "Dichtung"), language="de")
+    assert said.endswith("PR-1@2: ersetzt, ein Datum, Dichtung.")
+
+
+def test_the_message_comes_in_the_language_of_the_question() -> None:
+    """A German question is refused in German, unless another language is asked for."""
+    settle, seen = Settlement(Live(SOURCE)), observation(Coverage(facts=(), share=0.0, method="t"))  # type: ignore[arg-type]
+    german = asked("Wie lange wird die Kammer von der Pumpe gespült?")
+    english = asked("Wie lange wird die Kammer von der Pumpe gespült?", reply_in="en")
+    told = [
+        settle(decision(Action.ABSTAIN, "nothing_found"), c, STAFF, seen, draft()).message for c in (german, english)
+    ]
+    assert told == [sentence("nothing_found", language="de"), sentence("nothing_found")]

@@ -1,0 +1,79 @@
+"""What a question compares with, and the unit it wants its answer in. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from remit.contract.contract import Comparison
+from remit.contract.quantity import UNITS, Quantity, quantities
+
+_Sense = Literal["above", "below", "at_least", "at_most", "exactly", "between"]
+
+_SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
+    (
+        "at_least",
+        r"at least|no (?:less|fewer) than|not (?:less|below) than|a minimum of|mindestens|wenigstens|au moins",
+    ),
+    ("at_most", r"at most|no more than|up to|within|a maximum of|höchstens|maximal|innerhalb von|au plus|jusqu'à"),
+    (
+        "above",
+        (
+            r"(?:more|higher|longer|greater|larger|older|later|hotter|faster|heavier|deeper) than|above|over|exceed(?:s|ing)?"
+            r"|mehr als|über|länger als|höher als|plus de|au-delà de"
+        ),
+    ),
+    (
+        "below",
+        (
+            r"(?:less|fewer|lower|shorter|smaller|younger|earlier|colder|slower|lighter) than|below|under|weniger als"
+            r"|unter|kürzer als|moins de"
+        ),
+    ),
+    ("exactly", r"exactly|precisely|genau|exactement"),
+)
+_BEFORE: Final = {sense: re.compile(rf"\b(?:{words})\s+(?:about\s+)?$", re.IGNORECASE) for sense, words in _SENSES}
+_BETWEEN: Final = re.compile(r"\b(?:between|zwischen|entre)\s+$", re.IGNORECASE)
+_AND: Final = re.compile(r"\s*(?:and|und|et)\s*$", re.IGNORECASE)
+_WANTED: Final = re.compile(
+    r"\b(?:in|en)\s+(?P<unit>[^\s?.,;]+)(?=\s*(?:[?.,;]|$)|\s+(?:does|do|is|are|must|should|may|can|will)\b)",
+    re.IGNORECASE,
+)
+_HOW_MANY: Final = re.compile(
+    r"\b(?:how (?:many|much)|wie ?viele?|combien (?:de|d'))\s*(?P<unit>[^\s?.,;]+)", re.IGNORECASE
+)
+
+
+def comparisons(question: str) -> tuple[Comparison, ...]:
+    """Return each amount of a question that it compares with, as "more than 6 bar" or "between 5 and 7 bar".
+
+    >>> [(one.sense, one.amounts) for one in comparisons("May it run at more than 6 bar?")]
+    [('above', ('6 bar',))]
+    """
+    found, made, inside = quantities(question), [], -1
+    for place, one in enumerate(found):
+        before = question[: one.start]
+        after = found[place + 1] if place + 1 < len(found) else None
+        if one.start < inside:
+            continue
+        if after is not None and _BETWEEN.search(before) and _AND.fullmatch(question[one.end : after.start]):
+            made.append(Comparison(sense="between", amounts=(_text(question, one), _text(question, after))))
+            inside = after.end
+            continue
+        sense = next((name for name, pattern in _BEFORE.items() if pattern.search(before)), None)
+        if sense is not None:
+            made.append(Comparison(sense=sense, amounts=(_text(question, one),)))
+    return tuple(made)
+
+
+def unit_wanted(question: str) -> str | None:
+    """Return the unit that the answer is wanted in: of "in bar?" or "how many hours"; None where none is named."""
+    for pattern in (_WANTED, _HOW_MANY):
+        for match in pattern.finditer(question):
+            if match["unit"].casefold() in UNITS:
+                return match["unit"]
+    return None
+
+
+def _text(question: str, quantity: Quantity) -> str:
+    return question[quantity.start : quantity.end]
