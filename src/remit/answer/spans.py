@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from remit.answer.denials import DENIALS, LEFT_OPEN
 from remit.answer.found import Found, all_values
 from remit.answer.numbers import distance, number, numbered, places
 from remit.contract.contract import Contract
 from remit.contract.quantity import dates, quantities
 from remit.contract.terms import STOPWORDS, codes, term_set
 
-_NO: Final = re.compile(
-    r"\b(?:not|no|never|none|nobody|cannot|can't|forbidden|prohibited|banned|neither|nor|without exception"
-    r"|nicht|kein\w*|verboten|ne .{1,20}pas|interdit\w*)\b",
-    re.IGNORECASE,
-)
+_NO: Final = re.compile(rf"\b(?:{DENIALS}|can't|without exception|ne .{{1,20}}pas)\b", re.IGNORECASE)
 _MODAL: Final = re.compile(
     r"\b(?:may|must|can|allowed|permitted|required|need(?:s|ed)?|obliged|shall|only|darf|muss|peut|doit|autorisé\w*)\b",
     re.IGNORECASE,
@@ -55,11 +52,6 @@ _LIST_LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _MAKER: Final = re.compile(r"\b(?:company|brand|supplier|manufacturer|maker|vendor|firm|colou?r)\b")
-_OPEN: Final = re.compile(
-    r"\b(?:not yet|not been|unknown|undecided|to be (?:confirmed|decided|named|agreed)|did not want to|open question"
-    r"|will be (?:decided|named|agreed)|noch nicht|pas encore)\b",
-    re.IGNORECASE,
-)
 _REASON: Final = re.compile(
     r"\b(?:because|since|so that|due to|owing to|in order to|reasons?|caused?|therefore|which is why|as a result|to avoid"
     r"|to prevent|weil|damit|parce que|afin)\b",
@@ -73,7 +65,7 @@ _OPENING_LIST: Final = re.compile(
 
 def find(contract: Contract, sentence: str) -> Found | None:
     """Return the span of `sentence` that answers by the contract's form. "text" gives the whole sentence."""
-    if contract.form in {"number", "date", "name"} and _OPEN.search(sentence):
+    if contract.form in {"number", "date", "name"} and LEFT_OPEN.search(sentence):
         return None
     match contract.form:
         case "number":

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from typing import Final, Literal
 
+from remit.answer.denials import DENIALS
 from remit.contract.quantity import Quantity, dates, quantities
 from remit.contract.stopwords import STOPWORDS
 from remit.contract.terms import codes, content_terms, term_set, terms
@@ -15,8 +16,7 @@ _NUMERAL: Final = re.compile(r"(?P<sign>(?<![^\s(:;])[-\u2212])?\d+(?:[.,:/]\d+)
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _PLAIN: Final = re.compile(r"\d+[.,]\d+")
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without|forbidden|prohibited|banned"
-    r"|nicht|kein\w*|nie|niemals|ohne|verboten|ne|pas|jamais|aucune?|sans|interdit\w*|nunca|ning[uú]n\w*|sin)\b|n[\u2019']t\b",
+    rf"\b(?:{DENIALS}|nothing|without|nie|niemals|ohne|ne|pas|jamais|aucune?|sans|nunca|ning[uú]n\w*|sin)\b|n[\u2019']t\b",
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(
@@ -176,8 +176,9 @@ def _units_stand(statement: str, quote: str) -> bool:
 
 def _unit_stands(wanted: Quantity, inside: list[Quantity], quote: str) -> bool:
     """Say whether the quote holds this number with this unit; a number alone needs none."""
-    if wanted.dimension == "number" or wanted.unit.casefold() in _FUNCTION_WORDS:
-        return True  # the numerals were compared already
+    counts_nothing = wanted.dimension == "count" and wanted.unit.casefold() in _FUNCTION_WORDS
+    if wanted.dimension == "number" or counts_nothing:
+        return True  # the numerals were compared already; "t", "m" and "s" are units though they end "isn't" and "I'm"
     if wanted.dimension != "count":
         return any(
             held.dimension == wanted.dimension and math.isclose(held.value, wanted.value, rel_tol=1e-9)
