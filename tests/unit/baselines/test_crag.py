@@ -1,7 +1,6 @@
 """CRAG's three actions, its strips and its keywords."""
 
 import pytest
-from small_line import EMBED
 
 from remit.baselines.crag import Crag, cut
 
@@ -54,7 +53,7 @@ def test_only_passages_at_the_threshold_are_refined(make):
     made = make()
     work = made.work()
     hits = work.search(work.question, 4)
-    best, *_ = sorted(Crag().scores(work, [f"{hit.source.title}. {hit.passage.text}" for hit in hits]), reverse=True)
+    best = max(one.score for one in Crag().scored(work, hits))
     assert 1 == len(made.run(Crag(upper=best)).sent)
     assert 1 < len(made.run(Crag(upper=-1.0)).sent)
 
@@ -89,8 +88,11 @@ def test_at_most_six_strips_reach_the_answer(make):
 
 
 def test_scores_lie_on_the_published_scale(make):
-    """From -1 to 1, in the order of likeness."""
-    work = make().work("Vik Norway")
-    near, far = Crag().scores(work, ["Vik Norway", "platform ships"])
-    assert -1 <= far < near <= 1
-    assert EMBED.dimension
+    """From -1 to 1, in the order of likeness; a strip scores by its own sentences."""
+    work = make().work("the ship Alda sank near Oslo")
+    system = Crag()
+    scored = {one.hit.source.title: one.score for one in system.scored(work, work.search(work.question, 4))}
+    assert -1 <= min(scored.values()) < max(scored.values()) == scored["Alda"] <= 1
+    hit = work.search("ship Alda built", 1)[0]
+    built, sank = system.scored(work, [hit], cut(hit, 1, 50))
+    assert built.score < sank.score == scored["Alda"]

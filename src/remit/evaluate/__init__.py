@@ -1,0 +1,1 @@
+"""The lab: systems run over cases, scored, compared and reported."""

@@ -1,0 +1,108 @@
+"""A bench: one store opened for systems to be compared on, with or without a chat model; its journal stays as it is."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Self
+
+from remit.access.policy import authorize, standing
+from remit.access.principal import Principal, parse_principal
+from remit.adapters.table import adapter
+from remit.answer.generate import Generator
+from remit.baselines.kit import Kit
+from remit.baselines.work import Asked, Means
+from remit.cases.case import Case
+from remit.contract.budget import Limits
+from remit.contract.frame import Given, frame
+from remit.corpus.known import known
+from remit.engine import Remit
+from remit.evaluate.replies import SharedReplies
+from remit.llm.cache import KeptReplies
+from remit.llm.chat import Chat, Wanted
+from remit.llm.metered import Metered
+from remit.llm.retry import Retrying
+from remit.repair.decompose import ClauseDecomposer
+from remit.repair.execute import PlanExecutor
+from remit.repair.ops import GenerateAnswer
+from remit.repair.rewrite import GlossaryRewriter
+from remit.settings import ChatSettings, Settings
+
+REPLIES: Final = "replies.db"
+_MOST: Final = 1 << 30
+
+
+class Bench:
+    """Parts that every system shares. Use it as a context manager."""
+
+    def __init__(self, store: Path, settings: Settings, *, replies: Path, weights: Path) -> None:
+        """Open a store. `replies` is the folder of the model's kept replies, `weights` where relative paths start.
+
+        Raises:
+            RemitError: the store or the model cannot be used.
+        """
+        self._opened = ExitStack()
+        bare = settings.model_copy(update={"chat": None, "keep_text": True})
+        self._remit = Remit.open(store, settings=bare, environ=MappingProxyType({}))
+        self._opened.callback(self._remit.close)
+        self._settings = settings
+        self.chat: SharedReplies | None = None
+        means = self._means(settings.chat, replies)
+        self.kit = Kit(means, weights)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._opened.close()
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """Return what was asked, by names and digests: corpus, parts, model and prompts."""
+        setup = self._remit.parts.setup.model_dump(mode="json")
+        return {
+            "corpus": self._remit.snapshot().digest,
+            "answerer": self.kit.line.answerer.name,
+            "chat": None if self.chat is None else self.chat.name,
+            **{
+                name: setup[name]
+                for name in ("remit", "encoder", "retriever", "reranker", "planner", "point", "prompts")
+            },
+        }
+
+    def asked(self, case: Case, limits: Limits, today: date) -> Asked:
+        """Return a case's question as its asker puts it, under these limits."""
+        who: Principal = parse_principal(case.asker)
+        line = self.kit.line
+        told = known(self._remit.corpus, standing(who, line.policy))
+        given = Given(today, case.as_of, case.params, limits)
+        contract = frame(case.question, given, told.catalogue, told.document)
+        scope = authorize(who, contract, line.policy, line.corpus.catalogue())
+        return Asked(contract, who, scope, line.corpus.snapshot())
+
+    def _means(self, said: ChatSettings | None, replies: Path) -> Means:
+        line, embed = self._remit.parts.line, self._remit.parts.encoder
+        if said is None:
+            return Means(line, embed, line.answerer)
+        model = adapter(said.kind)(**said.backend)
+        self._opened.callback(getattr(model, "close", int))
+        # One wish for all calls, so that a draft is the same reply whoever asks for it.
+        asked: Chat = model.wanting(Wanted(logprobs=True)) if said.logprobs else model
+        kept = KeptReplies(replies / REPLIES, most=_MOST)
+        self.chat = SharedReplies(Retrying(Metered(asked, said.price)), kept)
+        answerer = Generator(
+            self.chat, line.answerer, max_tokens=said.max_tokens, room=said.context, abstains=said.abstains
+        )
+        executor = PlanExecutor(
+            line.retriever,
+            answerer,
+            GlossaryRewriter(line.retriever),
+            ClauseDecomposer(),
+            paid=frozenset({GenerateAnswer}),
+        )
+        governed = replace(line, answerer=answerer, executor=executor)
+        spelled = self.chat if said.logprobs else None
+        return Means(governed, embed, line.answerer, self.chat, spelled, said.context)
