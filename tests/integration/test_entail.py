@@ -69,6 +69,25 @@ def replace_rounds(ledger, done):
     return ledger.cost.model_copy(update={"rounds": done.rounds})
 
 
+def test_a_judge_that_breaks_off_ends_in_a_refusal_on_the_bill(store, server):
+    """The draft came and its check broke off: nothing is released unchecked, the reason is on record, and so is the call."""
+
+    def said(request):
+        if asks(request):
+            raise ConnectionResetError
+        return faults.GOOD
+
+    server.say = said
+    chat = ChatSettings(kind="openai", url=f"http://127.0.0.1:{server.server_port}/said", model="m")
+    settings = Settings(chat=chat, support=SupportChoice(kind="chat"), limits=Limits(rounds=0))
+    with Remit.open(store, settings=settings, now=lambda: NOW) as remit:
+        done = remit.ask(QUESTION, principal=MARA)
+        (draft,), (data,) = entries(remit, done, "Draft"), entries(remit, done, "Ledger")
+    assert ("abstain", None) == (str(done.outcome.decision.action), done.outcome.answer)
+    assert ("unmeasured", True) == (draft["judged"][0]["verdict"], "not checked" in draft["judged"][0]["why"])
+    assert ["replied", "failed"] == [call.ended for call in Ledger.model_validate(data).calls]
+
+
 def test_a_call_is_left_for_the_check(store, server):
     """With one call in all it is not spent on a draft that could not be checked: the extractive answer is judged."""
     done, _, ledger = judged(store, server, "YES", model_calls=1, rounds=0)

@@ -10,6 +10,9 @@ from importlib.util import find_spec
 import pytest
 
 from remit.adapters.transformers import TransformersChat, TransformersEncode
+from remit.answer.entail import Asserted
+from remit.answer.judges import EncoderJudge
+from remit.contract.budget import Budget, Limits
 from remit.errors import Cancelled, MissingPrerequisite, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import NOT_ASKED, Message, Wanted
@@ -186,6 +189,17 @@ def test_entailment_is_found_by_its_label(crossing):
     assert 0 < encode.encode([Pair("pump", "seal")])[0] < 1
     with pytest.raises(MissingPrerequisite, match="entailment"):
         TransformersEncode(crossing("a", "b", "c")).encode([Pair("pump", "seal")])
+
+
+@with_torch
+def test_a_cross_encoder_judges_what_quotations_entail(crossing):
+    """A verdict for each statement, with the model's own number; the same alone and beside another."""
+    judge = EncoderJudge(TransformersEncode(crossing("contradiction", "entailment")), threshold=0.0)
+    asserted = (Asserted("is the valve open", "yes", ("the valve opens",)), Asserted("pump", "seal", ("gate",)))
+    both, alone = (judge.judge(given, Budget.of(Limits(), 0.0), Patience()) for given in (asserted, asserted[:1]))
+    assert ["supported", "supported"] == [one.verdict for one in both.verdicts]
+    assert both.verdicts[:1] == alone.verdicts
+    assert all(0 < one.score < 1 for one in both.verdicts)
 
 
 @with_torch
