@@ -36,35 +36,60 @@ _MEGABYTES = 20
 
 
 class PathRule(Value):
-    """What files at a path are said to be where they do not say so themselves. The first rule that says it counts."""
+    """What files at a path are said to be where they do not say so themselves. The first rule that says it counts.
+
+    `path` is a glob below `folder`, which is relative to the folder that is ingested and ends in ``/`` unless empty.
+    """
 
     path: str
     says: Stated
+    folder: str = ""
+
+    def fits(self, path: str) -> bool:
+        """Say whether the rule is about a file at a relative path; case counts."""
+        return path.startswith(self.folder) and matches(path[len(self.folder) :], self.path)
 
 
 class Control(Value):
-    """How files become revisions. Paths are relative to the folder that is ingested."""
+    """How files become revisions. Paths are relative to the folder that is ingested.
+
+    `excluded_below` are globs with the folder they are about, as in a `PathRule`.
+    """
 
     exclude: tuple[str, ...] = ()
+    excluded_below: tuple[tuple[str, str], ...] = ()
     rules: tuple[PathRule, ...] = ()
     catalogue: Catalogue = Catalogue()
     max_megabytes: int = _MEGABYTES
 
     def excluded(self, path: str) -> bool:
         """Say whether a file is left out."""
-        return any(matches(path, glob) for glob in self.exclude)
+        return any(matches(path, glob) for glob in self.exclude) or any(
+            path.startswith(folder) and matches(path[len(folder) :], glob) for folder, glob in self.excluded_below
+        )
 
     def fill(self, stated: Stated, path: str) -> Stated:
         """Return what a file says, completed by the rules for its path."""
         for rule in self.rules:
-            if matches(path, rule.path):
+            if rule.fits(path):
                 stated = stated.filled(rule.says)
         return stated
+
+    def at(self, folder: str) -> Control:
+        """Return the same, said in the control file of a folder below the one that is ingested."""
+        return self.model_copy(
+            update={
+                "exclude": (),
+                "excluded_below": tuple((folder, glob) for glob in self.exclude),
+                "rules": tuple(rule.model_copy(update={"folder": folder}) for rule in self.rules),
+            }
+        )
 
     def over(self, other: Control) -> Control:
         """Return both together; where both say something, this one counts."""
         return Control(
             exclude=(*self.exclude, *other.exclude),
+            excluded_below=(*self.excluded_below, *other.excluded_below),
             rules=(*self.rules, *other.rules),
             catalogue=merged(other.catalogue, self.catalogue.collections),
             max_megabytes=other.max_megabytes if self.max_megabytes == _MEGABYTES else self.max_megabytes,

@@ -95,20 +95,21 @@ class _Body:
 
     def _row(self, element: Any) -> list[str]:
         cells: list[str] = []
+        gone = self._looks.row_gone(element)
         for cell in (c for c in _children(element) if c.tag == qn("w:tc")):
             shade, self._paragraphs = self._looks.shade(cell), self._paragraphs + 1
             place = f"paragraph {self._paragraphs}, in a table"
-            words = " ".join(self._words(p, shade, place) for p in cell.iter(qn("w:p")))
+            words = " ".join(self._words(p, shade, place, gone) for p in cell.iter(qn("w:p")))
             span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
             times = int(span.get(qn("w:val"), "1")) if span is not None and span.get(qn("w:val"), "").isdecimal() else 1
             cells += [" ".join(words.split())] * max(1, min(times, _SPAN_MOST))
         return cells
 
-    def _words(self, paragraph: Any, shade: str | None, place: str) -> str:
+    def _words(self, paragraph: Any, shade: str | None, place: str, gone: str | None = None) -> str:
         words = []
         for run in _runs(paragraph):
             text = "".join(_texts(run))
-            if why := self._looks.unseen(run, paragraph, shade):
+            if why := gone or self._looks.unseen(run, paragraph, shade):
                 if count := len("".join(text.split())):
                     self.hidden[place, why] = self.hidden.get((place, why), 0) + count
             else:

@@ -7,10 +7,13 @@ from typing import Any
 
 from docx.oxml.ns import qn
 
-from remit.corpus.visible import WHITE, alike, colour_of
+from remit.corpus.colours import WHITE, colour_of
+from remit.corpus.visible import alike
 
 _TINY = 4
 """Half points: a font size is told in these."""
+_LOWEST_ROW = 40
+"""Twips, twentieths of a point."""
 _MOST_STYLES = 30
 _OFF = frozenset({"0", "false", "off", "none"})
 
@@ -37,6 +40,20 @@ class Looks:
     def shade(self, cell: Any) -> str | None:
         """Return the colour behind a table cell, where it has one of its own."""
         return _shade(cell.find(qn("w:tcPr")))
+
+    def row_gone(self, row: Any) -> str | None:
+        """Return why a table row cannot be seen, or None where it can."""
+        said = row.find(qn("w:trPr"))
+        if said is None:
+            return None
+        if _first([said], "w:hidden", on=True):
+            return "a row marked as hidden"
+        if said.find(qn("w:del")) is not None:
+            return "a row that was deleted"
+        height = said.find(qn("w:trHeight"))
+        exact = height is not None and height.get(qn("w:hRule")) == "exact"
+        twips = str(height.get(qn("w:val"), "")) if height is not None and exact else ""
+        return "a row of no height" if twips.isdecimal() and int(twips) < _LOWEST_ROW else None
 
     def unseen(self, run: Any, paragraph: Any, shade: str | None) -> str | None:
         """Return why a run cannot be seen, or None where it can; `shade` is the colour behind it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 
 def find_files(paths: Sequence[Path], control: Control) -> Found:
-    """Return the files below `paths`. A `remit.toml` at the root of one holds for that one, over `control`.
+    """Return the files below `paths`. A `remit.toml` in a folder holds for what lies below it, over those above.
 
     Raises:
         InvalidInput: such a `remit.toml` is wrong; nothing below it may then be read, since it holds access data.
@@ -40,10 +40,9 @@ def find_files(paths: Sequence[Path], control: Control) -> Found:
     declared = control
     for path in paths:
         if path.is_dir():
-            own = path / CONTROL_FILE
-            rules = load_control(own).over(control) if own.is_file() else control
-            declared = rules.over(declared)
-            found = _below(path, rules, faults)
+            rules: dict[str, Control] = {}
+            found: Iterator[Source] = iter([*_below(path, control, faults, rules)])
+            declared = _together(rules).over(declared)
         elif path.exists():
             found = iter([Source(path, _shown(path), _shown(Path(path.name)), control)])
         else:
@@ -57,19 +56,31 @@ def find_files(paths: Sequence[Path], control: Control) -> Found:
     return Found(tuple(sources.values()), tuple(faults), declared)
 
 
-def _below(root: Path, control: Control, faults: list[Fault]) -> Iterator[Source]:
+def _below(root: Path, control: Control, faults: list[Fault], own: dict[str, Control]) -> Iterator[Source]:
+    """Yield the files below a folder; `own` gets what each control file says, by its folder."""
+
     def unreadable(error: OSError) -> None:
         faults.append(
             Fault(_shown(Path(error.filename)), None, None, f"cannot be read ({error.strerror}): check its permissions")
         )
 
+    holding = {os.fspath(root): control}
     for folder, folders, names in os.walk(root, onerror=unreadable):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        rules, place = (
+            holding.pop(folder),
+            _shown(Path(folder).relative_to(root)) + "/" if folder != os.fspath(root) else "",
+        )
+        if CONTROL_FILE in names:
+            own[place] = load_control(Path(folder, CONTROL_FILE)).at(place)
+            rules = own[place].over(rules)
+        linked = [name for name in folders if Path(folder, name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in linked)
+        holding |= {os.fspath(Path(folder, name)): rules for name in folders}
+        faults += _linked(root, folder, sorted(linked), rules)
         present = set(names)
         for name in sorted(names):
-            path = Path(folder, name)
-            relative = _shown(path.relative_to(root))
-            if name.startswith(".") or relative == CONTROL_FILE or control.excluded(relative):
+            path, relative = Path(folder, name), place + _shown(Path(name))
+            if name.startswith(".") or name == CONTROL_FILE or rules.excluded(relative):
                 continue
             if name.endswith(SIDECAR):
                 if name.removesuffix(SIDECAR) not in present:
@@ -79,13 +90,33 @@ def _below(root: Path, control: Control, faults: list[Fault]) -> Iterator[Source
             elif error := _no_file(path, root):
                 faults.append(Fault(_shown(path), None, None, error))
             else:
-                yield Source(path, _shown(path), relative, control)
+                yield Source(path, _shown(path), relative, rules)
+
+
+def _together(rules: Mapping[str, Control]) -> Control:
+    """Return what control files say of collections, for all paths: those of outer folders count over inner ones."""
+    said = Control()
+    for one in rules.values():  # outer folders come first
+        said = said.over(one)
+    return said
+
+
+def _linked(root: Path, folder: str, names: Sequence[str], rules: Control) -> Iterator[Fault]:
+    """Yield a fault for each linked folder, which is not entered, unless its files are read at their own place."""
+    for name in names:
+        path = Path(folder, name)
+        relative = _shown(path.relative_to(root))
+        if name.startswith(".") or rules.excluded(relative) or rules.excluded(f"{relative}/"):
+            continue
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+            error = "is a link to a folder outside: exclude it, or name its target as a path of its own"
+            yield Fault(_shown(path), None, None, error)
 
 
 def _no_file(path: Path, root: Path) -> str | None:
     if not path.is_file():
         return "is no regular file: exclude it"
-    if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         return "is a link that leads out of the folder: name its target as a path of its own"
     return None
 

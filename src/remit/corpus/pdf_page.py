@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdf
 
-from remit.corpus.visible import WHITE, Colour, alike
+from remit.corpus.colours import WHITE, Colour
+from remit.corpus.visible import alike
 
 _TINY = 2.0
 _FAINT = 13

@@ -9,6 +9,7 @@ descendants and children. Style sheets in other files are not.
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -22,8 +23,12 @@ WATCHED = frozenset(
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _STATEMENT = re.compile(r"@(?:charset|import|namespace)[^;{}]*;", re.IGNORECASE)
-_COMPOUND = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)?(?P<rest>(?:[.#][\w-]+|\[[\w-]+(?:=[\"']?[^\"'\]]*[\"']?)?\])*)$")
-_PART = re.compile(r"([.#])([\w-]+)|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
+_NAME = r"(?:[\w-]|\\.)+"
+_COMPOUND = re.compile(rf"(?P<tag>\*|[a-zA-Z][\w-]*)?(?P<rest>(?:[.#]{_NAME}|\[[\w-]+(?:=[\"']?[^\"'\]]*[\"']?)?\])*)$")
+_PART = re.compile(rf"([.#])({_NAME})|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
+_ROOT = re.compile(r":root\b", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n0-9a-fA-F]))")
+_CUSTOM = re.compile(r"(--[\w-]+)")
 _STEP = re.compile(r"\s*(>)\s*|\s+")
 
 Weight = tuple[bool, bool, int, int, int, int]
@@ -122,15 +127,31 @@ class Sheet:
 
 
 def declarations(text: str) -> dict[str, tuple[str, bool]]:
-    """Return the watched properties of ``name: value; ...``, each with whether it is marked important."""
+    """Return the watched and custom properties of ``name: value; ...``, each with whether it is marked important."""
     found: dict[str, tuple[str, bool]] = {}
-    for part in _COMMENT.sub("", text).split(";"):
+    for part in unescaped(_COMMENT.sub("", text)).split(";"):
         name, _, value = part.partition(":")
-        name, value = name.strip().lower(), value.strip().lower()
-        if name in WATCHED and value:
+        name, value = name.strip(), value.strip()
+        if not name.startswith("--"):  # the names of custom properties have a case, here and where they are used
+            name = name.lower()
+        value = "".join(piece if piece.startswith("--") else piece.lower() for piece in _CUSTOM.split(value))
+        if (name in WATCHED or name.startswith("--")) and value:
             bare = value.partition("!")[0].strip()
             found[name] = (bare, bare != value)
     return found
+
+
+def unescaped(text: str) -> str:
+    """Return CSS with the characters of names that are written as escapes put in; others stay escaped."""
+    return _ESCAPE.sub(_plain, text) if "\\" in text else text
+
+
+def _plain(found: re.Match[str]) -> str:
+    number = int(found[1], 16) if found[1] else 0
+    letter = found[2] or (chr(number) if 0 < number < sys.maxunicode else "")
+    if letter in {"-", "_"} or letter.isalnum():
+        return letter
+    return f"\\{letter}" if letter and letter in ":/.@%&+*=!~()[]#>" else found[0]
 
 
 def _strongest(said: dict[str, tuple[Weight, str]], name: str, weight: Weight, value: str) -> None:
@@ -148,13 +169,13 @@ def _of_attributes(element: Any) -> dict[str, str]:
 
 
 def _rules(text: str) -> Iterator[Rule]:
-    rest = _STATEMENT.sub("", _COMMENT.sub("", text).replace("<!--", "").replace("-->", ""))
+    rest = _STATEMENT.sub("", unescaped(_COMMENT.sub("", text)).replace("<!--", "").replace("-->", ""))
     for selectors, body in _bodies(rest):
         says = declarations(body)
         if not says:
             continue
         for selector in selectors.split(","):
-            if steps := _steps(selector.strip()):
+            if steps := _steps(_ROOT.sub("html", selector.strip())):
                 yield Rule(steps, says, 0)
 
 
@@ -197,7 +218,7 @@ def _compound(text: str) -> Compound | None:
     parts = list(_PART.finditer(found["rest"]))
     return Compound(
         None if found["tag"] in {None, "*"} else found["tag"].lower(),
-        frozenset(p[2] for p in parts if p[1] == "#"),
-        frozenset(p[2] for p in parts if p[1] == "."),
+        frozenset(p[2].replace("\\", "") for p in parts if p[1] == "#"),
+        frozenset(p[2].replace("\\", "") for p in parts if p[1] == "."),
         tuple((p[3].lower(), p[4]) for p in parts if p[3]),
     )

@@ -7,36 +7,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-Colour = tuple[int, int, int]
-WHITE: Colour = (255, 255, 255)
+from remit.corpus.colours import WHITE, Colour, colour_of, transparent
+
 _CLOSE = 40
 _SMALLEST = 2.0
 _FAR = -300.0
 _FAINT = 0.05
 _ROOT = 16.0
-
-_NAMES: Mapping[str, Colour] = MappingProxyType(
-    {
-        "white": WHITE,
-        "snow": (255, 250, 250),
-        "ivory": (255, 255, 240),
-        "azure": (240, 255, 255),
-        "ghostwhite": (248, 248, 255),
-        "floralwhite": (255, 250, 240),
-        "whitesmoke": (245, 245, 245),
-        "black": (0, 0, 0),
-        "red": (255, 0, 0),
-        "green": (0, 128, 0),
-        "blue": (0, 0, 255),
-        "yellow": (255, 255, 0),
-        "gray": (128, 128, 128),
-        "grey": (128, 128, 128),
-        "silver": (192, 192, 192),
-        "navy": (0, 0, 128),
-    }
-)
+_DEEPEST = 20
+_LONGEST = 2_000
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 _LENGTH = re.compile(rf"({_NUMBER.pattern})(px|pt|em|rem|ex|ch|vw|vh|cm|mm|in|%)?")
+_SINGLE = re.compile(r"^(?:calc|min|max)\(\s*([^\s()]+)\s*\)$")
 _UNITS = MappingProxyType(
     {"pt": 4 / 3, "rem": 16, "ex": 8, "ch": 8, "vw": 12, "vh": 8, "cm": 37.8, "mm": 3.78, "in": 96, "px": 1}
 )
@@ -53,6 +35,7 @@ class Look(NamedTuple):
     size: float = _ROOT
     colour: Colour | None = (0, 0, 0)
     behind: Colour | None = WHITE
+    named: Mapping[str, str] = MappingProxyType({})
 
     def unseen(self) -> str | None:
         """Return why text here cannot be seen, or None where it can."""
@@ -67,20 +50,37 @@ class Look(NamedTuple):
 
 def inside(outer: Look, said: Mapping[str, str]) -> Look:
     """Return how text looks inside an element with these properties, itself inside `outer`."""
+    own = {name: value for name, value in said.items() if name.startswith("--")}
+    named = {**outer.named, **own} if own else outer.named
+    said = {name: value for name, text in said.items() if (value := _put_in(text, named)) is not None}
     colour, gone = outer.colour, outer.gone or _gone(said)
-    if "color" in said:
+    if said.get("color", "currentcolor") not in {"currentcolor", "inherit", "unset"}:
         colour = colour_of(said["color"])
-        if _transparent(said["color"]):
+        if transparent(said["color"]):
             gone = gone or "transparent"
     behind = outer.behind
-    if (back := said.get("background-color") or said.get("background")) and not _transparent(back):
+    if (back := said.get("background-color") or said.get("background")) and not transparent(back):
+        back = back.replace("currentcolor", "" if colour is None else "rgb({} {} {})".format(*colour))
         behind = (
             None if "url(" in back or "gradient" in back else next(filter(None, map(colour_of, _words(back))), None)
         )
     seen = outer.seen
     if "visibility" in said:
         seen = said["visibility"] == "visible" or (said["visibility"] == "inherit" and outer.seen)
-    return Look(gone, seen, _size(said, outer.size), colour, behind)
+    return Look(gone, seen, _size(said, outer.size), colour, behind, named)
+
+
+def _put_in(text: str, named: Mapping[str, str], depth: int = 0) -> str | None:
+    """Return a value with the custom properties that it names put in; None where one is missing: it then says nothing."""
+    while (start := text.rfind("var(")) >= 0:  # the last one holds no other
+        end = text.find(")", start)
+        name, comma, otherwise = text[start + 4 : end if end >= 0 else None].partition(",")
+        value = named.get(name.strip(), otherwise.strip() if comma else None)
+        if value is None or depth > _DEEPEST or len(text) > _LONGEST:
+            return None
+        depth += 1
+        text = text[:start] + value + (text[end + 1 :] if end >= 0 else "")
+    return text
 
 
 def alike(one: Colour | None, other: Colour | None) -> bool:
@@ -88,32 +88,8 @@ def alike(one: Colour | None, other: Colour | None) -> bool:
     return one is not None and other is not None and sum(abs(a - b) for a, b in zip(one, other, strict=True)) < _CLOSE
 
 
-def colour_of(text: str) -> Colour | None:
-    """Return a colour from its name, ``#hex`` or ``rgb()``; None for others."""
-    if text in _NAMES:
-        return _NAMES[text]
-    if found := re.fullmatch(r"#?([0-9a-f]{6})(?:[0-9a-f]{2})?", text):
-        return int(found[1][:2], 16), int(found[1][2:4], 16), int(found[1][4:], 16)
-    if found := re.fullmatch(r"#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?", text):
-        return int(found[1] * 2, 16), int(found[2] * 2, 16), int(found[3] * 2, 16)
-    if text.startswith("rgb"):
-        parts = re.findall(rf"({_NUMBER.pattern})(%?)", text)[:3]
-        values = [round(min(255.0, max(0.0, float(n) * (2.55 if unit else 1)))) for n, unit in parts]
-        return (values[0], values[1], values[2]) if len(values) == len(WHITE) else None
-    return None
-
-
 def _words(text: str) -> list[str]:
-    return re.findall(r"rgba?\([^)]*\)|\S+", text)
-
-
-def _transparent(colour: str) -> bool:
-    if colour in {"transparent", "none"}:
-        return True
-    if colour.startswith(("rgba(", "rgb(")):
-        parts = re.findall(rf"({_NUMBER.pattern})(%?)", colour)
-        return len(parts) > len(WHITE) and float(parts[3][0]) / (100 if parts[3][1] else 1) < _FAINT
-    return bool(re.fullmatch(r"#(?:[0-9a-f]{6}0[0-9a-c]|[0-9a-f]{3}0)", colour))
+    return re.findall(r"[\w-]+\((?:[^()]|\([^()]*\))*\)|\S+", text)
 
 
 def _gone(said: Mapping[str, str]) -> str | None:
@@ -146,7 +122,7 @@ def _off_screen(said: Mapping[str, str]) -> bool:
 
 def length(text: str, whole: float = _ROOT) -> float | None:
     """Return a length in pixels, where `whole` is 1em and 100 %; None where it is no plain length."""
-    found = _LENGTH.fullmatch(text)
+    found = _LENGTH.fullmatch(_SINGLE.sub(r"\1", text))
     if found is None:
         return None
     unit = found[2] or "px"

@@ -81,7 +81,7 @@ def runs_of(connection: sqlite3.Connection, keys: Iterable[int], said: Mapping[i
             key=key,
             language=tongue(language),
             passages=[passage for passage, *_ in found],
-            terms=[_terms(title, section, text[start:end], language) for _, section, start, end, *_ in found],
+            terms=[passage_terms(title, section, text[start:end], language) for _, section, start, end, *_ in found],
             vectors=from_bytes(b"".join(v for *_, v, _ in found), _scales(s for *_, s in found), dimension),
         )
 
@@ -192,7 +192,8 @@ def below_section(connection: sqlite3.Connection, section: Sequence[str]) -> lis
     return [key for (key,) in connection.execute(query, {"s": start})]
 
 
-def _terms(title: str, section: str, text: str, language: str) -> list[str]:
+def passage_terms(title: str, section: str, text: str, language: str) -> list[str]:
+    """Return the terms of a passage in their order; `section` is its heading path in JSON."""
     return [found.term for found in terms(joined_fields(title, json.loads(section), text), tongue(language))]
 
 

@@ -75,6 +75,25 @@ HIDDEN = {
     "in a cell": ("<table><tr><td>A<td>B<tr><td>1<td>2<span hidden>SECRET</span></table>", ""),
     "noscript": ("<noscript>SECRET</noscript>", ""),
     "dialog": ("<dialog>SECRET</dialog>", ""),
+    "hsl": ("<p style='color:hsl(0 0% 100%)'>SECRET</p>", ""),
+    "hsl alpha": ("<p style='color:hsla(0, 50%, 50%, 0)'>SECRET</p>", ""),
+    "oklch": ("<p style='color:oklch(1 0 0)'>SECRET</p>", ""),
+    "color()": ("<p style='color:color(srgb 1 1 1)'>SECRET</p>", ""),
+    "a name near white": ("<p style='color:MintCream'>SECRET</p>", ""),
+    "currentcolor": ("<p style='color:#036;background:currentcolor'>SECRET</p>", ""),
+    "var": ("<div style='--x: white'><p style='color:var(--x)'>SECRET</p></div>", ""),
+    "var of var": ("<p class=a>SECRET</p>", "<style>:root{} body{--x:#fff;--y:var(--x)} .a{color:var( --y )}</style>"),
+    "var in a function": ("<p style='--n:255;color:rgb(var(--n) var(--n) var(--n))'>SECRET</p>", ""),
+    "var missing": ("<p style='display:var(--gone, none)'>SECRET</p>", ""),
+    "var with a case": ("<p style='--A:white;--a:black;color:var(--A)'>SECRET</p>", ""),
+    "root": ("<p class=a>SECRET</p>", "<style>:root{--x:none} .a{display:var(--x)}</style>"),
+    "escaped property": ("<p style='disp\\6c ay:none'>SECRET</p>", ""),
+    "escaped value": ("<p style='color:\\77hit\\65'>SECRET</p>", ""),
+    "escaped letter": ("<p style='di\\splay:none'>SECRET</p>", ""),
+    "escaped class": ("<p class=ghost>SECRET</p>", "<style>.gh\\6f st{display:none}</style>"),
+    "escaped sign": ("<p class='md:ghost'>SECRET</p>", "<style>.md\\:ghost{display:none}</style>"),
+    "escaped sign in hex": ("<p class='md:ghost'>SECRET</p>", "<style>.md\\3a ghost{display:none}</style>"),
+    "calc": ("<p style='font-size:calc(0px)'>SECRET</p>", ""),
 }
 
 
@@ -97,6 +116,11 @@ SEEN = {
     "only printed": ("<p>SHOWN</p>", "<style>@media print { p { display:none } }</style>"),
     "stronger rule": ("<p class=a id=b>SHOWN</p>", "<style>#b{display:block} .a{display:none}</style>"),
     "on hover": ("<p>SHOWN</p>", "<style>p:hover{display:none}</style>"),
+    "var black": ("<div style='--x:white'><p style='--x:black;color:var(--x)'>SHOWN</p></div>", ""),
+    "var that is not": ("<p style='display:var(--x)'>SHOWN</p>", ""),
+    "var of itself": ("<p style='--x:var(--x);color:var(--x)'>SHOWN</p>", ""),
+    "hsl dark": ("<p style='color:hsl(210 50% 20%)'>SHOWN</p>", ""),
+    "other class": ("<p class='md'>SHOWN</p>", "<style>.md\\:ghost{display:none}</style>"),
     "details": ("<details><summary>More</summary><p>SHOWN</p></details>", ""),
 }
 

@@ -305,6 +305,48 @@ def test_links_do_not_lead_out(desk, tmp_path):
     ]
 
 
+def test_a_linked_folder_is_told(desk, tmp_path):
+    """A link to a folder is not entered; one that leads out is told, unless it is excluded."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.md").write_text(FRONT + "Secret.")
+    desk.write("real/a.md", FRONT + "One.")
+    for name in ("out", "old"):
+        (desk.folder / name).symlink_to(tmp_path / "elsewhere")
+    (desk.folder / "again").symlink_to(desk.folder / "real")
+    (desk.folder / "round").symlink_to(desk.folder)
+    desk.write("remit.toml", '[ingest]\nexclude = ["old/**"]\n')
+    report = desk.ingest()
+    assert [("out", "is a link to a folder outside")] == [
+        (name.rpartition("/")[2], error.partition(":")[0]) for name, _, error in errors(report.rejected)
+    ]
+    assert 1 == report.revisions
+
+
+def test_a_control_file_holds_for_its_folder_wherever_the_ingest_begins(desk):
+    """Its rules and exclusions hold below it, over those of the folders above, also where only its folder is named."""
+    desk.write("remit.toml", '[[rules]]\npath = "**"\nlabels = ["staff"]\ncollection = "works"\n')
+    desk.write("hr/remit.toml", '[ingest]\nexclude = ["drafts/**"]\n[[rules]]\npath = "*.md"\nlabels = ["hr"]\n')
+    for name in ("a.md", "hr/b.md", "hr/pay/c.md", "hr/drafts/d.md", "drafts/e.md"):
+        desk.write(name, f"{name} is open.")
+    report = desk.ingest()
+    assert ((), 4) == (report.rejected, report.revisions)
+    stored = {name: desk.corpus.stored(name)[0] for name in ("a", "drafts/e", "hr/b", "hr/pay/c")}
+    labels = {name: sorted(one.labels) for name, one in stored.items()}
+    assert {"a": ["staff"], "drafts/e": ["staff"], "hr/b": ["hr"], "hr/pay/c": ["hr"]} == labels
+    assert {"works"} == {one.collection for one in stored.values()}
+    alone = desk.ingest(desk.folder / "hr")
+    assert ((), 2) == (alone.rejected, alone.revisions)
+    assert [["hr"], ["hr"]] == [sorted(desk.corpus.stored(name)[0].labels) for name in ("b", "pay/c")]
+
+
+def test_an_inner_control_file_adds_collections_and_changes_none(desk):
+    """Who may know of a collection is said further out: an inner folder only declares what is not declared there."""
+    desk.write("remit.toml", "[collections.hr]\n")
+    desk.write("sub/remit.toml", "[collections.hr]\ndiscoverable = true\n[collections.new]\n")
+    desk.ingest()
+    assert {"hr": False, "new": False} == {c.name: c.discoverable for c in desk.corpus.catalogue().collections}
+
+
 def test_a_dry_run_stores_nothing(desk):
     """It reports what would be stored, encodes nothing, and needs no store."""
     desk.write("a.md", FRONT + "One.")

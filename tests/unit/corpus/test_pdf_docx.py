@@ -161,6 +161,41 @@ def test_hidden_text_of_a_word_file_is_left_out_and_told(shown, way, why):
     assert why in told
 
 
+def marked(row):
+    """Mark a table row as hidden."""
+    row._tr.get_or_add_trPr().append(OxmlElement("w:hidden"))
+
+
+def removed(row):
+    """Mark a table row as deleted."""
+    row._tr.get_or_add_trPr().append(OxmlElement("w:del"))
+
+
+def flat(row):
+    """Give a table row no height."""
+    height = OxmlElement("w:trHeight")
+    height.set(qn("w:val"), "1")
+    height.set(qn("w:hRule"), "exact")
+    row._tr.get_or_add_trPr().append(height)
+
+
+@pytest.mark.parametrize(
+    ("way", "why"), [(marked, "row marked as hidden"), (removed, "row that was deleted"), (flat, "row of no height")]
+)
+def test_a_hidden_row_of_a_word_table_is_left_out_and_told(shown, way, why):
+    """A row that Word does not show is not stored, and its place and reason are told."""
+
+    def fill(opened):
+        table = opened.add_table(rows=3, cols=2)
+        for cell, words in zip(table._cells, ("Pump", "Torque", "P-1", "45", "P-2", "SECRET"), strict=True):
+            cell.text = words
+        way(table.rows[2])
+
+    found = shown("a.docx", word(fill))
+    assert ["Pump: P-1; Torque: 45."] == found.sentences
+    assert any(why in told and "in a table" in told for _, told in found.told)
+
+
 def test_white_on_shading_is_seen(shown):
     """White text on a dark cell stays."""
 
