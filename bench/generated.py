@@ -103,6 +103,10 @@ def _timed(run: Callable[[int], object], at: int) -> Took:
 
 
 def peak_mb() -> float:
+    """Return the most memory this process has held, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():  # what the operating system tells of a process besides counts its parent's memory too
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

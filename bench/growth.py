@@ -7,7 +7,6 @@ an index build and is measured by bench/ingest.py. With --keep the stores stay a
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from generated import SHARES, Text, both_p50, save, units, vocabulary
+from generated import SHARES, Text, both_p50, peak_mb, save, units, vocabulary
 from hybrid import DIMENSION, NOW, PASSAGES_A_DOCUMENT, QUERIES, WANTED, K, Ready, fill
 
 from remit.access.scope import Scope
@@ -72,8 +71,7 @@ def ask(store: Path, passages: int) -> list[dict[str, object]]:
                 row[f"{name} ms"], row[f"{name} cpu-ms"] = both_p50(run, QUERIES)
             rows.append(row)
             began = time.perf_counter()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return [{**row, "query process MB": peak} for row in rows]
+    return [{**row, "query process MB": peak_mb()} for row in rows]
 
 
 def same_terms() -> int:

@@ -7,17 +7,23 @@ import io
 import docx
 
 
-def pdf(*pages: str, title: str | None = None) -> bytes:
-    """Return a PDF with these content streams, one a page; fonts are /F1 (Helvetica) and /F2 (bold)."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
+def pdf(*pages: str, title: str | None = None, layers: tuple[str, ...] = (), catalogue: str = "") -> bytes:
+    """Return a PDF with these content streams, one a page; fonts are /F1 (Helvetica) and /F2 (bold).
+
+    `layers` are objects that pages know as /L5, /L6 and so on, by their numbers; `catalogue` goes into the catalogue.
+    """
+    objects = [f"<< /Type /Catalog /Pages 2 0 R {catalogue} >>", ""]
     fonts = "<< /F1 3 0 R /F2 4 0 R >>"
     objects += [f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{weight} >>" for weight in ("", "-Bold")]
+    objects += layers
+    names = " ".join(f"/L{number} {number} 0 R" for number in range(5, 5 + len(layers)))
     kids = []
     for stream in pages:
         number = len(objects) + 1
         kids.append(f"{number} 0 R")
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font {fonts} >> "
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
+            f"/Resources << /Font {fonts} /Properties << {names} >> >> "
             f"/Contents {number + 1} 0 R >>"
         )
         objects.append(f"<< /Length {len(stream.encode('latin-1'))} >>\nstream\n{stream}\nendstream")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pypdfium2
 
 from remit.corpus.composed import Composed, Composer
+from remit.corpus.pdf_marks import Layers
 from remit.corpus.pdf_page import Box, Line, Seen, joined, seen
 from remit.corpus.stated import Stated
 from remit.errors import Fault, InvalidInput
@@ -42,7 +43,8 @@ def read_pdf(content: bytes, name: str) -> Composed:
     warnings: list[Fault] = []
     try:
         title = opened.get_metadata_value("Title").strip()
-        pages = [_Page(number, _seen(opened, number, name)) for number in range(1, len(opened) + 1)]
+        layers = Layers(opened)
+        pages = [_Page(number, _seen(opened, number, layers, name)) for number in range(1, len(opened) + 1)]
     finally:
         opened.close()
     for page in pages:
@@ -64,13 +66,13 @@ def read_pdf(content: bytes, name: str) -> Composed:
     return Composed(composer.text(), outline, Stated(), None, tuple(warnings), hint)
 
 
-def _seen(opened: Any, number: int, name: str) -> Seen:
+def _seen(opened: Any, number: int, layers: Layers, name: str) -> Seen:
     try:
         page = opened[number - 1]
     except pypdfium2.PdfiumError as error:
         raise _fault(name, f"page {number} is damaged: save the file anew") from error
     try:
-        return seen(page, Box(*page.get_cropbox()))
+        return seen(page, Box(*page.get_cropbox()), layers)
     finally:
         page.close()
 

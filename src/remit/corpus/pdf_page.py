@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdf
 
 from remit.corpus.colours import WHITE, Colour
+from remit.corpus.pdf_marks import Layers, Marks, taken_off
 from remit.corpus.visible import alike
 
 _TINY = 2.0
@@ -68,13 +70,15 @@ class _Backdrop(NamedTuple):
     covers: bool
 
 
-def seen(page: Any, box: Box) -> Seen:
+def seen(page: Any, box: Box, layers: Layers) -> Seen:
     """Return the lines of an open page, whose visible part is `box`."""
-    backdrops, orders = _backdrops(page.raw)
+    marks = taken_off(page.raw, layers)
+    backdrops, orders = _backdrops(page.raw, marks)
     text = page.get_textpage()
     hidden: Counter[str] = Counter()
     lines = [Line()]
-    reasons: dict[int, str | None] = {}
+    reasons: dict[int, str | None] = dict(marks.unseen)
+    shown: dict[int, str] = dict.fromkeys(marks.replaced, "")
     try:
         for at in range(text.count_chars()):
             code = pdf.FPDFText_GetUnicode(text.raw, at)
@@ -85,6 +89,8 @@ def seen(page: Any, box: Box) -> Seen:
             if pdf.FPDFText_IsGenerated(text.raw, at) == 1:
                 lines[-1].words += letter
                 continue
+            if shown and (key := _address(pdf.FPDFText_GetTextObject(text.raw, at))) in shown:
+                shown[key] += letter
             place = _place(text.raw, at)
             why = _reason(text.raw, at, reasons, backdrops, orders)
             why = why or ("outside the page" if not box.holds(*_middle(place)) else None)
@@ -97,6 +103,9 @@ def seen(page: Any, box: Box) -> Seen:
                 _append(lines[-1], letter, place)
     finally:
         text.close()
+    for key, instead in marks.replaced.items():
+        if _letters(instead) != _letters(shown[key]):
+            hidden["a replacement text that says something else"] += len(_letters(instead))
     kept = [line for line in lines if line.words.strip(f" {_HYPHEN}") and line.heights]
     return Seen(kept, hidden, sum(b.colour is None for b in backdrops))
 
@@ -106,6 +115,11 @@ def joined(lines: list[Line]) -> str:
     text = " ".join(line.words.strip(" ") for line in lines)
     # Before a capital or a number the hyphen is part of a code.
     return re.sub(rf"{_HYPHEN}\s*(\S?)", lambda found: found[1] if found[1].islower() else f"-{found[1]}", text)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text: its signs, spaces and ligatures may differ from what is shown."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if c.isalnum())
 
 
 def _append(line: Line, letter: str, place: Box) -> None:
@@ -158,11 +172,13 @@ def _why(thing: Any, order: int | None, backdrops: list[_Backdrop]) -> str | Non
     return "covered" if any(b.covers and b.order > order and b.box.holds(x, y) for b in backdrops) else None
 
 
-def _backdrops(page: Any) -> tuple[list[_Backdrop], dict[int, int]]:
+def _backdrops(page: Any, marks: Marks) -> tuple[list[_Backdrop], dict[int, int]]:
     """Return what is painted on the page, in order, and the place in that order of each run of text."""
     found: list[_Backdrop] = []
     orders: dict[int, int] = {}
     for order, (thing, kind) in enumerate(_things(page)):
+        if _address(thing) in marks.unseen:
+            continue
         if kind == pdf.FPDF_PAGEOBJ_TEXT:
             orders[_address(thing)] = order
             continue

@@ -64,6 +64,44 @@ def test_hidden_text_of_a_pdf_is_left_out_and_told(shown, stream, why):
     assert why in told
 
 
+OFF = "/OCProperties << /OCGs [5 0 R 6 0 R] /D << /OFF [5 0 R] /Order [5 0 R 6 0 R] >> >>"
+ALL_OFF = "/OCProperties << /OCGs [5 0 R 6 0 R] /D << /BaseState /OFF /ON [6 0 R] >> >>"
+LAYERS = (
+    "<< /Type /OCG /Name (Off \\(old\\)) >>",
+    "<< /Type /OCG /Name <FEFF004F006E> >>",
+    "<< /Type /OCMD /OCGs [5 0 R] >>",
+)
+
+
+@pytest.mark.parametrize("catalogue", [OFF, ALL_OFF])
+@pytest.mark.parametrize("layer", ["L5", "L7"])
+def test_a_layer_that_is_switched_off_is_left_out_and_told(shown, catalogue, layer):
+    """Text on a layer that a viewer opens switched off is not stored; that on one that is on stays."""
+    stream = line("Seen.", 750) + f"/OC /{layer} BDC\n{line('SECRET', 700)}EMC\n/OC /L6 BDC\n{line('Shown.', 650)}EMC\n"
+    found = shown("a.pdf", pdf(stream, layers=LAYERS, catalogue=catalogue))
+    assert ["Seen.", "Shown."] == found.sentences
+    [(_, told)] = found.told
+    assert "page 1: 6 hidden characters are left out (a layer that is switched off)" == told
+
+
+def test_layers_that_are_all_on_hide_nothing(shown):
+    """Without a switched-off layer, all text on layers is seen."""
+    catalogue = "/OCProperties << /OCGs [5 0 R 6 0 R] /D << /ON [5 0 R 6 0 R] >> >>"
+    stream = "".join(f"/OC /L{n} BDC\n{line(f'Text {n}.', 800 - 20 * n)}EMC\n" for n in (5, 6, 7))
+    found = shown("a.pdf", pdf(stream, layers=LAYERS, catalogue=catalogue))
+    assert (["Text 5.", "Text 6.", "Text 7."], []) == (found.sentences, found.told)
+
+
+def test_what_is_shown_counts_not_what_stands_in_for_it(shown):
+    """A replacement text never becomes text of the page; where it says something else, that is told."""
+    evil = "/Span << /ActualText (Pay SECRET now) >> BDC\n" + line("Torque is 45.", 700) + "EMC\n"
+    same = "/Span << /ActualText (Seen.) >> BDC\n" + line("Seen.", 750) + "EMC\n"
+    found = shown("a.pdf", pdf(same + evil))
+    assert ["Seen.", "Torque is 45."] == found.sentences
+    [(_, told)] = found.told
+    assert "page 1: 12 hidden characters are left out (a replacement text that says something else)" == told
+
+
 def test_white_on_a_dark_bar_is_seen(shown):
     """White text on a filled bar stays."""
     bar = "0 0 0.4 rg 60 690 300 30 re f\n" + line("Warning sign.", 700, before="1 1 1 rg")
