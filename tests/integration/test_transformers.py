@@ -35,8 +35,8 @@ ASKED = (Message("system", "Answer in one word."), Message("user", "Is the valve
 
 def tokenizer_in(folder):
     """Write a word tokenizer and return its size and special tokens."""
-    from tokenizers import Tokenizer, models, pre_tokenizers  # noqa: PLC0415 - beside torch only
-    from transformers import PreTrainedTokenizerFast  # noqa: PLC0415
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
 
     vocabulary = {word: number for number, word in enumerate([*SPECIAL.values(), *WORDS])}
     words = Tokenizer(models.WordLevel(vocabulary, unk_token=SPECIAL["unk_token"]))
@@ -48,8 +48,8 @@ def tokenizer_in(folder):
 @pytest.fixture(scope="module")
 def causal(tmp_path_factory):
     """Return the folder of a random causal model of two layers that never ends a reply by itself."""
-    import torch  # noqa: PLC0415
-    from transformers import LlamaConfig, LlamaForCausalLM  # noqa: PLC0415
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
 
     folder = tmp_path_factory.mktemp("causal")
     size = tokenizer_in(folder)
@@ -66,8 +66,8 @@ def causal(tmp_path_factory):
 @pytest.fixture(scope="module")
 def crossing(tmp_path_factory):
     """Return a function that makes the folder of a random cross-encoder with these labels."""
-    import torch  # noqa: PLC0415
-    from transformers import BertConfig, BertForSequenceClassification  # noqa: PLC0415
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
 
     def make(*labels):
         folder = tmp_path_factory.mktemp("crossing")
