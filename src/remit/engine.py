@@ -38,6 +38,9 @@ from remit.record.queue import QUEUES
 from remit.record.queues import Gap, Queues, Waiting
 from remit.record.trace import Entry, Trace
 from remit.repair.planner import Planning
+from remit.rerank.choice import RerankChoice, RerankKind
+from remit.rerank.encoder import MOST_CANDIDATES
+from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates, Search
 from remit.settings import PlannerSettings, Settings
 from remit.settle.outcome import Outcome
@@ -176,6 +179,26 @@ class Remit:
         contract = self._contract(query, Given(self.now().date(), as_of), principal)
         search = Search(contract.question, k, contract.wanted)
         return self.parts.retriever.search(search, self.scope(principal), self.corpus.snapshot())
+
+    def rank(
+        self, query: str, *, principal: Principal, policy: RerankKind | None = None, as_of: date | None = None
+    ) -> Ranking:
+        """Return which passages would be sent for a query; nothing is recorded.
+
+        `policy` takes the place of the one in the settings, with what they say of it where it is the same one.
+
+        Raises:
+            RemitError: the policy needs a model or weights that are not there.
+        """
+        found = self.search(query, principal=principal, k=MOST_CANDIDATES, as_of=as_of)
+        contract = self._contract(query, Given(self.now().date(), as_of), principal)
+        said = self.settings.rerank
+        if policy is not None and policy != said.policy:
+            said = RerankChoice(policy=policy)
+        reranker = self.parts.reranker(said)
+        budget = Budget.of(self.settings.limits, time.monotonic())
+        scope = self.scope(principal)
+        return inside(reranker.rank(contract, found, scope, budget, Patience(deadline=budget.deadline)), scope)
 
     def ingest(
         self,

@@ -30,7 +30,9 @@ from remit.repair.execute import PlanExecutor
 from remit.repair.ops import GenerateAnswer, Operation
 from remit.repair.planner import Planner
 from remit.repair.rewrite import GlossaryRewriter
-from remit.rerank.cutoff import Cutoff
+from remit.rerank.choice import RerankChoice
+from remit.rerank.ranking import Reranker
+from remit.rerankers import reranker_of
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.settings import PlannerSettings, Settings
@@ -76,7 +78,7 @@ class Parts:
             corpus=self._corpus,
             policy=self.policy,
             retriever=self.retriever,
-            reranker=Cutoff(),
+            reranker=self.reranker(self._settings.rerank),
             answerer=answerer,
             observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
             planner=self.planner(self._settings.planner, point),
@@ -92,6 +94,21 @@ class Parts:
             RemitError: it needs a model or weights that are not there.
         """
         return planner_of(said, point, chat=lambda: self._chat, paid=self._paid)
+
+    def reranker(self, said: RerankChoice) -> Reranker:
+        """Return the reranker of some settings.
+
+        Raises:
+            RemitError: it needs a model or weights that are not there.
+        """
+        chat = self._settings.chat
+        return reranker_of(
+            said,
+            self.encoder,
+            lambda passages, scope: self._corpus.vectors([passage.id for passage in passages], scope)[1],
+            chat=lambda: self._chat,
+            room=6_000 if chat is None else chat.context,
+        )
 
     def _answerer(self, extractive: Extractive) -> Answerer:
         """Return the extractive answerer, or the configured chat model over it, under the configured judge."""

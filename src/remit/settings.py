@@ -15,6 +15,7 @@
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [planner]           policy = "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
                         judge = false
+    [rerank]            policy = "cutoff" | "encoder" | "score" | "listwise" | "lm": rerank/choice.py
     [trace]             keep_text = false
 
 The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.
@@ -37,6 +38,7 @@ from remit.corpus.encoding import EncoderChoice, encoder_choice
 from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, whole
 from remit.errors import InvalidInput
 from remit.llm.ledger import Price
+from remit.rerank.choice import RerankChoice, rerank_choice
 
 ChatKind = Literal["openai", "gguf", "transformers"]
 PolicyKind = Literal["groups", "cedar"]
@@ -121,6 +123,7 @@ class Settings(Value):
     encoder: EncoderChoice = EncoderChoice()
     policy: PolicySettings = PolicySettings()
     planner: PlannerSettings = PlannerSettings()
+    rerank: RerankChoice = RerankChoice()
     keep_text: bool = False
     source: str | None = None
 
@@ -147,6 +150,7 @@ class Settings(Value):
         encoder = encoder_choice(file, folder, environ, _url)
         policy = _policy(file, folder)
         planner = _planner(file, folder)
+        rerank = rerank_choice(file, folder, chat=_overridden(chat, environ) is not None)
         trace = file.section(("trace",), {"keep_text": flag})
         file.finish()
         return cls(
@@ -158,6 +162,7 @@ class Settings(Value):
             encoder=encoder,
             policy=policy,
             planner=planner,
+            rerank=rerank,
             source=None if path is None else str(path),
             **trace,
         )

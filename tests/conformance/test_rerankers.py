@@ -1,11 +1,15 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from reranking import random_head, vectors_of
 
 from remit.errors import ProviderFailed
-from remit.llm.scripted import ScriptedChat
+from remit.llm.scripted import ScriptedChat, SharedWords
 from remit.rerank.cutoff import Cutoff
 from remit.rerank.encoder import EncoderReranker
 from remit.rerank.listwise import Listwise
+from remit.rerank.score import CrossEncoder, MaxSim, Score
 from remit.testing import RerankerSuite
 from remit.testing.build import EMBED
 
@@ -22,3 +26,39 @@ class TestListwise(RerankerSuite):
     def reranker(self, request):
         """Return the policy over a model that says the same each time."""
         return Listwise(ScriptedChat([request.param] * 4), Cutoff())
+
+
+class Letters:
+    """An encoder whose tokens are letters."""
+
+    name = "letters/1"
+
+    def read_pair(self, first, second):
+        """Return one state a letter."""
+        return SimpleNamespace(states=np.array([[ord(c) % 7, ord(c) % 5, 1.0] for c in first]).reshape(-1, 3))
+
+
+class Fails:
+    """A scorer that cannot score."""
+
+    name = "fails/1"
+
+    def score(self, question, hits, patience):
+        """Raise."""
+        raise ProviderFailed("down")
+
+
+class TestScore(RerankerSuite):
+    @pytest.fixture(
+        params=[
+            (MaxSim(Letters()), -1.0),
+            (CrossEncoder(SharedWords()), 0.0),
+            (CrossEncoder(SharedWords()), 0.9),
+            (Fails(), 0.0),
+        ],
+        ids=str,
+    )
+    def reranker(self, request):
+        """Return a pointwise policy over scorers without weights."""
+        scorer, threshold = request.param
+        return Score(scorer, Cutoff(), threshold=threshold)

@@ -100,6 +100,16 @@ def test_search_shows_what_the_asker_may_read(run, ingested):
     assert {"PR-1"} == {hit["document"] for hit in found["hits"]}
 
 
+def test_search_shows_what_a_policy_would_send(run, ingested):
+    """Which passages, in which order and how many, with policy, digest, reason and log-probability; and in words."""
+    asked = ("search", "weeks of leave for a pump", "--store", ingested, *MARA)
+    told = run(*asked, "--rerank", "encoder", "--json").json
+    assert told["rerank"]["k"] == len(told["hits"]) <= 15
+    assert told["rerank"]["policy"].startswith("encoder/1 ")
+    assert told["rerank"]["log_probability"] <= 0
+    assert "cutoff/1" in run(*asked, "--rerank", "cutoff").err
+
+
 def test_search_in_words(run, ingested):
     """People see rank, document, revision and the beginning of the passage."""
     done = run("search", "seal", "--store", ingested, *MARA)

@@ -23,6 +23,7 @@ SECTIONS = (
     "limits",
     "point",
     "chat",
+    "rerank",
     "support",
     "encoder",
     "policy",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ def match(given: States, reference: States) -> Matched:
     return Matched(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
+@runtime_checkable
 class ReadsTokens(Protocol):
     """An encoder that gives the states of a text read alone or with another, such as the packaged one."""
 

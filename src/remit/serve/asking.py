@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -14,6 +15,8 @@ from remit.engine import Remit
 from remit.errors import InvalidInput
 from remit.record.journal import Recorded
 from remit.record.replay import Replay, replay
+from remit.rerank.choice import RerankKind
+from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 from remit.serve import explained, options, words
 
@@ -86,23 +89,37 @@ def ask(  # noqa: PLR0913 - the options of the command
 @options.asker
 @options.as_of
 @click.option("-k", type=click.IntRange(1, MOST_HITS), default=10, show_default=True, help="How many passages.")
+@click.option(
+    "--rerank",
+    "policy",
+    type=click.Choice(get_args(RerankKind)),
+    help="Show what this policy would send instead: it chooses which, in which order and how many.",
+)
 @options.config
 @options.json_output
 def search(
-    *, query: str, store: Path, principal: Principal, as_of: date | None, k: int, config: Path | None, json_output: bool
+    *,
+    query: str,
+    store: Path,
+    principal: Principal,
+    as_of: date | None,
+    k: int,
+    policy: RerankKind | None,
+    config: Path | None,
+    json_output: bool,
 ) -> None:
     """Print the passages that QUERY finds among what the asker may read."""
     with Remit.open(store, config=config) as remit:
+        if policy is not None:
+            ranking = remit.rank(query, principal=principal, policy=policy, as_of=as_of)
+            _say_ranking(ranking, remit.snapshot().digest, json_output=json_output)
+            return
         found = remit.search(query, principal=principal, k=k, as_of=as_of)
     if json_output:
         hits = [_hit(rank, hit) for rank, hit in enumerate(found.hits, start=1)]
         click.echo(words.as_json({"snapshot": found.snapshot.digest, "hits": hits}))
         return
-    for rank, hit in enumerate(found.hits, start=1):
-        shown = _hit(rank, hit)
-        where = ", ".join(filter(None, (shown["title"], shown["section"])))
-        click.echo(words.folded(f"{shown['document']}, revision {shown['revision']}, {where}", lead=f"{rank:3}. "))
-        click.echo(words.folded(" ".join(shown["text"].split())[:240], lead=f"     {hit.score:.3f}  ", hang=" " * 5))
+    _say_hits(found.hits)
     if not found.hits:
         click.echo("nothing that this asker may read matches", err=True)
 
@@ -129,6 +146,27 @@ def trace(
         _say_replayed(result)
     else:
         _say_recorded(recorded)
+
+
+def _say_hits(hits: Sequence[Hit]) -> None:
+    for rank, hit in enumerate(hits, start=1):
+        shown = _hit(rank, hit)
+        where = ", ".join(filter(None, (shown["title"], shown["section"])))
+        click.echo(words.folded(f"{shown['document']}, revision {shown['revision']}, {where}", lead=f"{rank:3}. "))
+        click.echo(words.folded(" ".join(shown["text"].split())[:240], lead=f"     {hit.score:.3f}  ", hang=" " * 5))
+
+
+def _say_ranking(ranking: Ranking, snapshot: str, *, json_output: bool) -> None:
+    about = ranking.model_dump(mode="json", include={"policy", "digest", "k", "reason", "log_probability", "warnings"})
+    if json_output:
+        hits = [_hit(rank, hit) for rank, hit in enumerate(ranking.hits, start=1)]
+        click.echo(words.as_json({"snapshot": snapshot, "hits": hits, "rerank": {**about, "k": ranking.k}}))
+        return
+    _say_hits(ranking.hits)
+    chance = "" if ranking.log_probability is None else f", log-probability {ranking.log_probability:.2f}"
+    click.echo(f"{ranking.policy}: {ranking.reason}{chance}", err=True)
+    for warning in ranking.warnings:
+        click.echo(f"warning: {warning}", err=True)
 
 
 def _here() -> click.Context:
