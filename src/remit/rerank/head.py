@@ -7,18 +7,18 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple, Self
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remit.errors import InvalidInput
+from remit.llm.weights import packed, read_weights
 from remit.rerank.seen import VERSION
 from remit.rerank.step import STOP_WIDTH, WIDTH, Step
 
 Array = NDArray[np.float64]
 
-WEIGHTS: Final = "encoder.npz"
+WEIGHTS: Final = "encoder.safetensors"
 """The file of weights, beside this one."""
 TOWERS: Final = ("candidate", "stop")
 """The two networks: rows of candidates, and the one row for stopping."""
@@ -87,20 +87,30 @@ class Head(NamedTuple):
     def save(self, path: Path) -> None:
         """Write the weights as 32-bit numbers, which `read` gives back as they are."""
         kept = {name: array.astype(np.float32) for name, array in self.arrays.items()}
-        about = np.array([self.least, self.most, self.stop_at], dtype=np.float64)
-        np.savez_compressed(path, version=np.array(VERSION), about=about, **kept)  # type: ignore[arg-type]
+        said = {"version": VERSION, "least": str(self.least), "most": str(self.most), "stop_at": repr(self.stop_at)}
+        path.write_bytes(packed(kept, said))
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path | None) -> Head:
-    wanted = {*PARTS, *SCALES}
+    if path is None:
+        with resources.as_file(resources.files(__package__).joinpath(WEIGHTS)) as file:
+            stored = read_weights(file)
+    else:
+        stored = read_weights(path)
+    shown = path or WEIGHTS
+    if (version := stored.said.get("version")) != VERSION:
+        raise InvalidInput(f"{shown}: weights for {version}, this Remit sees {VERSION}: train them again")
+    arrays = {name: array.astype(np.float64) for name, array in stored.arrays.items()}
+    if set(arrays) != {*PARTS, *SCALES} or (len(arrays["candidate.0.w"]), len(arrays["stop.0.w"])) != (
+        WIDTH,
+        STOP_WIDTH,
+    ):
+        raise InvalidInput(f"{shown}: no weights of the encoder reranker: train them again")
     try:
-        with (path or resources.files(__package__).joinpath(WEIGHTS)).open("rb") as file, np.load(file) as stored:
-            version, about = str(stored["version"]), stored["about"].tolist()
-            arrays = {name: stored[name].astype(np.float64) for name in stored.files if name in wanted}
-    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
-        raise InvalidInput(f"{path or WEIGHTS}: no weights of the encoder reranker ({type(error).__name__})") from error
-    shapes = (arrays["candidate.0.w"].shape[0], arrays["stop.0.w"].shape[0]) if set(arrays) == wanted else (0, 0)
-    if version != VERSION or shapes != (WIDTH, STOP_WIDTH):
-        raise InvalidInput(f"{path or WEIGHTS}: weights for {version}, this Remit sees {VERSION}: train them again")
-    return Head(arrays, int(about[0]), int(about[1]), float(about[2]))
+        limits = int(stored.said["least"]), int(stored.said["most"]), float(stored.said["stop_at"])
+    except (KeyError, ValueError) as error:
+        raise InvalidInput(
+            f"{shown}: no limits beside the weights of the encoder reranker: train them again"
+        ) from error
+    return Head(arrays, *limits)

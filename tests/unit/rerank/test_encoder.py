@@ -1,3 +1,5 @@
+from importlib import resources
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,8 +9,9 @@ from reranking import QUESTION, TEXTS, random_head, vectors_of
 from remit.contract.budget import Budget, Limits
 from remit.errors import InvalidInput, NothingThere
 from remit.llm.cancel import Patience
+from remit.llm.weights import packed
 from remit.rerank.encoder import EncoderReranker
-from remit.rerank.head import Head
+from remit.rerank.head import WEIGHTS, Head
 from remit.testing.build import EMBED, candidates_of, contract_of, hits_of, scope_of
 
 HEAD = random_head(7)
@@ -91,24 +94,41 @@ def test_the_dimension_of_the_encoder_does_not_show(monkeypatch):
 def test_saved_weights_choose_as_they_were(tmp_path):
     """A file gives back the limits and, in 32 bits, the weights; its digest says so."""
     head = random_head(3, least=1, most=4)
-    head.save(tmp_path / "head.npz")
-    again = Head.read(tmp_path / "head.npz")
+    head.save(tmp_path / "head.safetensors")
+    again = Head.read(tmp_path / "head.safetensors")
     assert (head.digest, 1, 4) == (again.digest, again.least, again.most)
     assert ranked(hits_of(*TEXTS), head=again).policy.startswith("encoder/1 ")
 
 
-@pytest.mark.parametrize("content", [b"", b"no weights", None])
+@pytest.mark.parametrize("content", [b"", b"no weights", packed({}, {}), packed({}, {"version": "seen/1"})])
 def test_a_file_that_holds_no_weights_is_named(tmp_path, content):
     """The message says which file, and what to do."""
-    file = tmp_path / "head.npz"
-    if content is not None:
-        file.write_bytes(content)
-    with pytest.raises(InvalidInput, match=r"head\.npz"):
+    file = tmp_path / "head.safetensors"
+    file.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"head\.safetensors.*train"):
         Head.read(file)
 
 
-def test_weights_of_another_version_are_refused(tmp_path):
-    """What they see is not what this Remit shows."""
-    np.savez(tmp_path / "head.npz", version=np.array("seen/0"), about=np.array([0, 15, 0.5]))
+def test_no_file_is_nothing_there(tmp_path):
+    """It is named."""
+    with pytest.raises(NothingThere, match=r"head\.safetensors"):
+        Head.read(tmp_path / "head.safetensors")
+
+
+@pytest.mark.parametrize("change", ["version", "least", "shape"])
+def test_weights_that_do_not_fit_are_refused(tmp_path, change):
+    """Of another version, without limits, or of another width: what they see is not what this Remit shows."""
+    arrays, said = dict(HEAD.arrays), {"version": "seen/1", "least": "0", "most": "15", "stop_at": "0.5"}
+    if change == "shape":
+        arrays["stop.0.w"] = arrays["stop.0.w"][1:]
+    else:
+        said[change] = "another"
+    (tmp_path / "head.safetensors").write_bytes(packed(arrays, said))
     with pytest.raises(InvalidInput, match="train them again"):
-        Head.read(tmp_path / "head.npz")
+        Head.read(tmp_path / "head.safetensors")
+
+
+def test_the_weights_shipped_are_small_and_of_this_version():
+    """They are read without an argument, and stay under 4 MB."""
+    assert Head.read().digest.startswith("sha256:")
+    assert resources.files("remit.rerank").joinpath(WEIGHTS).stat().st_size < 4_000_000
