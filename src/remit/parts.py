@@ -25,6 +25,7 @@ from remit.llm.embed import Embed
 from remit.observe.read import Reader
 from remit.planners import planner_of
 from remit.record.setup import Setup, prompt_digests, read_point
+from remit.repair.accept import by_estimate
 from remit.repair.decompose import ClauseDecomposer
 from remit.repair.execute import PlanExecutor
 from remit.repair.ops import GenerateAnswer, Operation
@@ -82,7 +83,9 @@ class Parts:
             answerer=answerer,
             observe=Reader(self._corpus, extractive.weigh, frozen.evaluator),
             planner=self.planner(self._settings.planner, point),
-            executor=PlanExecutor(self.retriever, answerer, rewriter, ClauseDecomposer(), paid=self._paid),
+            executor=PlanExecutor(
+                self.retriever, answerer, rewriter, ClauseDecomposer(), paid=self._paid, estimate=by_estimate
+            ),
             settle=Settlement(self._corpus),
             point=point,
         )

@@ -10,6 +10,7 @@ from remit.answer.bridge import strongest
 from remit.answer.compare import Verdict, compare
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
+from remit.answer.lives import life_date
 from remit.answer.span_scorer import SpanScorer, certain, reads
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
@@ -105,7 +106,7 @@ class Extractive:
             shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
             return Span(best.span.start, items[-1].end), "; ".join(shown)
         found = best.found
-        answer = _reason(contract, best.text) or self._scored(contract, best)
+        answer = life_date(contract.claim, best.text) or _reason(contract, best.text) or self._scored(contract, best)
         answer = answer or (best.text if found is None else found.text)
         short = contract.form in {"name", "list", "date", "number"} or answer != best.text
         return best.span, answer.strip().rstrip(".") if short else answer.strip()

@@ -74,6 +74,6 @@ class Reader:
             validity=valid if agreed.conflicts else told_apart(valid),
             authorization=allowed,
             citations=citations(draft, ranking, scope),
-            estimate=estimate(draft),
+            estimate=estimate(contract, draft),
             support=support(contract, draft, taken, self._evaluator),
         )

@@ -1,0 +1,137 @@
+"""Fits the head that says whether a response looks correct, and reports it on dev parts beside an LLM judge.
+
+Labels are exact matches with the golden answers. First drafts of the train parts, over the whole corpora, and with them the
+drafts that plans of the `encoder` policy's grammar led to: a plan's answer is weighed by the same head. Logistic regression
+with Platt's scaling left out: on the training folds the regression is its own calibration (see the report's ECE).
+Run with REMIT_DATA and REMIT_STORES; with REMIT_GGUF a judge is asked too. Writes estimate.json and report.json.
+"""
+
+import json
+import math
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from repairing import LIMITS, Instance, instances, kept, opened  # noqa: E402 - after the path to it
+from tqdm import tqdm  # noqa: E402
+
+from remit.adapters.gguf import GgufChat  # noqa: E402
+from remit.answer.draft import Draft  # noqa: E402
+from remit.contract.budget import Budget  # noqa: E402
+from remit.llm.cancel import Patience  # noqa: E402
+from remit.observe.estimate import signals  # noqa: E402
+from remit.observe.evaluator import Evaluator  # noqa: E402
+from remit.observe.observation import Unmeasured  # noqa: E402
+from remit.repair.judge import Judge  # noqa: E402
+
+HERE = Path(__file__).parent
+SETS = ("nq", "hotpotqa", "2wiki")
+NAME, RIDGE, FOLDS, SEED = "draft-head/1", 0.3, 5, 5
+CACHE = Path(os.environ.get("REMIT_INSTANCES", "/tmp/remit-instances"))  # noqa: S108 - can be made again
+JUDGED = 60
+
+
+def drafted(name: str, part: str) -> list[Instance]:
+    def made() -> list[Instance]:
+        with opened(name) as remit:
+            return list(tqdm(instances(remit, name, part), desc=f"{name} {part}", file=sys.stderr))
+
+    return kept(CACHE / f"{name}-{part}.pkl", made)
+
+
+def rows(found: list[Instance]) -> tuple[list[Instance], np.ndarray, np.ndarray]:
+    answered = [one for one in found if one.state.draft.answer is not None]
+    values = [list(signals(one.state.contract, one.state.draft).values()) for one in answered]
+    return answered, np.array(values), np.array([one.em(one.state.draft.answer) for one in answered])
+
+
+def fitted(values: np.ndarray, labels: np.ndarray, names: list[str]) -> Evaluator:
+    center, scale = values.mean(axis=0), values.std(axis=0)
+    scale[scale == 0] = 1.0
+    model = LogisticRegression(C=RIDGE, max_iter=2000).fit((values - center) / scale, labels)
+    knots = tuple((x / 4, round(1 / (1 + math.exp(-x / 4)), 6)) for x in range(-32, 33))
+    return Evaluator(
+        name=NAME,
+        signals=tuple(names),
+        center=tuple(round(float(x), 6) for x in center),
+        scale=tuple(round(float(x), 6) for x in scale),
+        weights=tuple(round(float(x), 6) for x in model.coef_[0]),
+        bias=round(float(model.intercept_[0]), 6),
+        knots=knots,
+    )
+
+
+def probabilities(head: Evaluator, found: list[Instance]) -> np.ndarray:
+    return np.array([head.probability(signals(one.state.contract, one.state.draft)) for one in found])
+
+
+def figures(chances: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    said = chances >= 0.5  # noqa: PLR2004 -- likelier than not
+    edges = np.minimum((chances * 10).astype(int), 9)
+    gaps = [abs(chances[edges == b].mean() - labels[edges == b].mean()) * (edges == b).mean() for b in set(edges)]
+    return {
+        "n": len(labels),
+        "correct": round(float(labels.mean()), 3),
+        "accuracy": round(float((said == labels).mean()), 3),
+        "auroc": round(float(roc_auc_score(labels, chances)), 3) if len(set(labels)) > 1 else None,
+        "ece": round(float(sum(gaps)), 3),
+        "says correct": round(float(said.mean()), 3),
+    }
+
+
+def by_confidence(draft: Draft) -> float:
+    """Return what stood here before: a logistic curve over the answerer's confidence."""
+    return 1.0 / (1.0 + math.exp(-10.0 * (draft.confidence - 0.55)))
+
+
+def judged(path: str, found: list[Instance]) -> tuple[dict[str, float], float]:
+    judge, said, labels, unread = Judge(GgufChat(Path(path))), [], [], 0
+    began = time.process_time()
+    for one in tqdm(found[:JUDGED], desc="judge", file=sys.stderr):
+        budget = Budget.of(LIMITS, time.monotonic())
+        verdict = judge.estimate(one.state.contract.claim, one.state.draft, budget, Patience())
+        if isinstance(verdict, Unmeasured):
+            unread += 1
+            continue
+        said.append(verdict.probability)
+        labels.append(one.em(one.state.draft.answer))
+    seconds = (time.process_time() - began) / max(1, len(found[:JUDGED]))
+    return {**figures(np.array(said), np.array(labels)), "unreadable": unread}, seconds
+
+
+def main() -> None:
+    train = {name: rows(drafted(name, "train")) for name in SETS}
+    names = list(signals(train["nq"][0][0].state.contract, train["nq"][0][0].state.draft))
+    weight = min(len(labels) for _, _, labels in train.values())
+    values = np.concatenate([v[: 2 * weight] for _, v, _ in train.values()])
+    labels = np.concatenate([y[: 2 * weight] for _, _, y in train.values()])
+    head = fitted(values, labels, names)
+    (ROOT / "src" / "remit" / "observe" / "estimate.json").write_text(
+        head.model_dump_json(indent=1) + "\n", encoding="utf-8"
+    )
+    report: dict[str, object] = {"name": NAME, "trained on": len(labels), "digest": head.digest, "dev": {}}
+    for name in SETS:
+        found, _, right = rows(drafted(name, "dev"))
+        told = {
+            "head": figures(probabilities(head, found), right),
+            "confidence": figures(np.array([by_confidence(one.state.draft) for one in found]), right),
+        }
+        few = {"head, the first": figures(probabilities(head, found[:JUDGED]), right[:JUDGED])}
+        for path in filter(None, os.environ.get("REMIT_GGUF", "").split(":")):
+            figure, seconds = judged(path, found)
+            few[f"judge {Path(path).stem}, the first"] = {**figure, "cpu seconds": round(seconds, 2)}
+        report["dev"][name] = {**told, **few}
+    (HERE / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
