@@ -1,0 +1,111 @@
+"""DPO of the `encoder` planner over the plans tried for each question (RePAIR, equation 1), with exact log-probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remit.contract.value import Value
+from remit.repair.fit import Adam
+from remit.repair.policy import Weights, gradient, log_probability
+from remit.train.pairs import Filters, Strategy
+from remit.train.planner_examples import Tried
+from remit.train.preference import dpo
+
+
+class Preferring(Value):
+    """How preferences are learned: beta holds the policy near its reference, `batch` counts questions a step."""
+
+    beta: float = 0.1
+    epochs: int = 8
+    rate: float = 3e-3
+    batch: int = 16
+    decay: float = 1e-3
+    strategy: Strategy = "ranked"
+    filters: Filters = Filters()
+    seed: int = 1
+
+
+class Epoch(NamedTuple):
+    """How a pass over the questions went: mean loss, and the share of pairs that the policy orders right by then."""
+
+    number: int
+    loss: float
+    right: float
+
+
+class _Pairs(NamedTuple):
+    """Places of the better and the worse trajectory of each pair, shape (pairs,)."""
+
+    better: NDArray[np.intp]
+    worse: NDArray[np.intp]
+
+
+def prefer(
+    questions: Sequence[Tried],
+    start: Weights,
+    reference: Weights,
+    how: Preferring,
+    *,
+    told: Callable[[Epoch], object] = lambda _: None,
+) -> Weights:
+    """Return weights that prefer what did better; `reference` stays as it is. The same input gives the same weights.
+
+    Every question counts the same, however many pairs it has: its loss is the mean over its pairs.
+    """
+    pairs = [paired(one.rewards, how.strategy, how.filters) for one in questions]
+    kept = [(one, pair) for one, pair in zip(questions, pairs, strict=True) if len(pair.better)]
+    held = [np.array([log_probability(plan, reference) for plan in one.plans]) for one, _ in kept]
+    adam, chance = Adam(start, rate=how.rate, decay=how.decay), np.random.default_rng(how.seed)
+    for epoch in range(how.epochs):
+        order, loss, right = chance.permutation(len(kept)), 0.0, 0.0
+        for at in range(0, len(order), how.batch):
+            batch = order[at : at + how.batch]
+            total = {name: np.zeros_like(values) for name, values in start.items()}
+            for place in batch:
+                one, pair = kept[place]
+                lost, agreed = _add(total, one, pair, held[place], adam.weights, beta=how.beta, share=1.0 / len(batch))
+                loss, right = loss + lost, right + agreed
+            adam.climb(total)
+        told(Epoch(epoch, loss / max(1, len(kept)), right / max(1, len(kept))))
+    return adam.weights
+
+
+def paired(rewards: NDArray[np.float64], strategy: Strategy, filters: Filters) -> _Pairs:
+    """Return which trajectories are compared: the best and the worst, or every two that differ; ties are none."""
+    if not len(rewards):
+        return _Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp))
+    if strategy == "extremes":
+        better, worse = np.array([rewards.argmax()]), np.array([rewards.argmin()])
+    else:
+        better, worse = np.nonzero(rewards[:, None] > rewards[None, :])
+    margin = rewards[better] - rewards[worse]
+    good = (margin > 0) & (margin >= filters.margin) & (rewards[better] >= filters.best)
+    return _Pairs(better[good].astype(np.intp), worse[good].astype(np.intp))
+
+
+def _add(
+    total: Weights,
+    one: Tried,
+    pair: _Pairs,
+    reference: NDArray[np.float64],
+    weights: Weights,
+    *,
+    beta: float,
+    share: float,
+) -> tuple[float, float]:
+    """Add the slopes of one question to `total`; return its mean loss and the share of its pairs that are right."""
+    found = [gradient(plan, weights) for plan in one.plans]
+    logs = np.array([log for log, _ in found])
+    done = dpo(logs[pair.better], logs[pair.worse], reference[pair.better], reference[pair.worse], beta=beta)
+    push = np.zeros(len(logs))
+    np.add.at(push, pair.better, -done.slope)
+    np.add.at(push, pair.worse, done.slope)
+    for (_, slopes), by in zip(found, push * (share / len(pair.better)), strict=True):
+        if by:
+            for name, slope in slopes.items():
+                total[name] += np.float32(by) * slope
+    return float(done.loss.mean()), float(done.right.mean())
