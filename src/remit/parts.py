@@ -19,6 +19,7 @@ from remit.ask import Line
 from remit.contract.value import digest_of
 from remit.corpus.sqlite import SqliteCorpus
 from remit.decide.point import OperatingPoint
+from remit.llm.bounded import Bounded
 from remit.llm.chat import Chat, Versatile
 from remit.llm.composed import composed
 from remit.llm.embed import Embed
@@ -140,7 +141,7 @@ class Parts:
     @cached_property
     def _model(self) -> Versatile | None:
         said = self._settings.chat
-        return None if said is None else cast("Versatile", self._opening(adapter(said.kind)(**said.backend)))
+        return None if said is None else Bounded(self._opening(adapter(said.kind)(**said.backend)), said.at_once)
 
     @cached_property
     def _chat(self) -> Chat | None:

@@ -8,7 +8,7 @@
     [limits]            rounds, model_calls, tokens, seconds, price
     [point]             path = "point.json", or name = "single-pass" | "fixed-rules" | "corrective" | ... (docs/governance.md)
     [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
-                        max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0
+                        max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0, at_once = 2
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
     [support]           kind = "none" | "cross-encoder" | "chat": answer/checking.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
@@ -58,7 +58,8 @@ _LIMITS: dict[str, Check] = {
 class ChatSettings(Value):
     """Which chat model to use. `key` is never shown: not printed, logged or written.
 
-    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer.
+    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer;
+    `at_once` is how many calls run at the same time.
     """
 
     kind: ChatKind
@@ -73,6 +74,7 @@ class ChatSettings(Value):
     logprobs: bool = False
     abstains: bool = False
     cache_megabytes: int = 0
+    at_once: int = 2
     price: Price | None = None
 
     @property
@@ -189,6 +191,7 @@ def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSetti
         "logprobs": flag,
         "abstains": flag,
         "cache_megabytes": whole,
+        "at_once": positive,
         "price": _price,
     }
     said: dict[str, Any] = file.section(("chat",), checks)
@@ -259,7 +262,7 @@ def _of_kind(chat: ChatSettings | None, kind: ChatKind) -> ChatSettings:
         return ChatSettings(kind=kind)
     if chat.kind == kind:
         return chat
-    kept = ("context", "threads", "max_tokens", "abstains", "cache_megabytes")
+    kept = ("context", "threads", "max_tokens", "abstains", "cache_megabytes", "at_once")
     return ChatSettings(kind=kind, **{name: getattr(chat, name) for name in kept})
 
 

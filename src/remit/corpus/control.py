@@ -29,6 +29,9 @@ SECTIONS = (
     "policy",
     "planner",
     "trace",
+    "serve",
+    "identity",
+    "review",
 )
 """All sections of a `remit.toml`; `settings` reads those that are not about the corpus."""
 

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from remit.decide.decision import Decision
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
+from remit.record import reviewing
 from remit.record.queue import SELECT, TABLES, Handling, Item
 from remit.record.trace import Entry
 
@@ -38,7 +39,7 @@ _FIRST: Final = (
         for verb in ("UPDATE", "DELETE")
     ),
 )
-MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST, TABLES)
+MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST, TABLES, reviewing.SCHEMA)
 """Statements that lead from each schema version to the next. Append only: what was released is never edited."""
 
 

@@ -19,6 +19,7 @@ from remit.rerank.choice import RerankKind
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Hit
 from remit.serve import explained, options, words
+from remit.serve.shown import found_json, hit_json, recorded_json
 
 MOST_HITS = 1000
 
@@ -116,8 +117,7 @@ def search(
             return
         found = remit.search(query, principal=principal, k=k, as_of=as_of)
     if json_output:
-        hits = [_hit(rank, hit) for rank, hit in enumerate(found.hits, start=1)]
-        click.echo(words.as_json({"snapshot": found.snapshot.digest, "hits": hits}))
+        click.echo(words.as_json(found_json(found)))
         return
     _say_hits(found.hits)
     if not found.hits:
@@ -141,7 +141,7 @@ def trace(
         recorded = remit.trace(trace_id, principal=principal)
     result = replay(recorded.entries) if again else None
     if json_output:
-        click.echo(words.as_json(_replayed(trace_id, result) if result else _recorded(recorded)))
+        click.echo(words.as_json(_replayed(trace_id, result) if result else recorded_json(recorded)))
     elif result is not None:
         _say_replayed(result)
     else:
@@ -150,7 +150,7 @@ def trace(
 
 def _say_hits(hits: Sequence[Hit]) -> None:
     for rank, hit in enumerate(hits, start=1):
-        shown = _hit(rank, hit)
+        shown = hit_json(rank, hit)
         where = ", ".join(filter(None, (shown["title"], shown["section"])))
         click.echo(words.folded(f"{shown['document']}, revision {shown['revision']}, {where}", lead=f"{rank:3}. "))
         click.echo(words.folded(" ".join(shown["text"].split())[:240], lead=f"     {hit.score:.3f}  ", hang=" " * 5))
@@ -159,7 +159,7 @@ def _say_hits(hits: Sequence[Hit]) -> None:
 def _say_ranking(ranking: Ranking, snapshot: str, *, json_output: bool) -> None:
     about = ranking.model_dump(mode="json", include={"policy", "digest", "k", "reason", "log_probability", "warnings"})
     if json_output:
-        hits = [_hit(rank, hit) for rank, hit in enumerate(ranking.hits, start=1)]
+        hits = [hit_json(rank, hit) for rank, hit in enumerate(ranking.hits, start=1)]
         click.echo(words.as_json({"snapshot": snapshot, "hits": hits, "rerank": {**about, "k": ranking.k}}))
         return
     _say_hits(ranking.hits)
@@ -182,31 +182,6 @@ def _question(given: str | None) -> str:
         return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"the question on stdin is not UTF-8 (byte {error.start}); convert it first") from error
-
-
-def _hit(rank: int, hit: Hit) -> dict[str, Any]:
-    return {
-        "rank": rank,
-        "score": hit.score,
-        "document": hit.passage.document,
-        "revision": hit.passage.revision,
-        "passage": hit.passage.id,
-        "title": hit.source.title,
-        "section": " > ".join(hit.passage.section),
-        "text": hit.passage.text,
-    }
-
-
-def _recorded(recorded: Recorded) -> dict[str, Any]:
-    return {
-        "trace": recorded.trace,
-        "state": recorded.state,
-        "asker": recorded.asker,
-        "question": recorded.question,
-        "opened_at": recorded.opened_at,
-        "closed_at": recorded.closed_at,
-        "entries": [entry.model_dump(mode="json") for entry in recorded.entries],
-    }
 
 
 def _say_recorded(recorded: Recorded) -> None:

@@ -33,10 +33,12 @@ COMMANDS: Final = {
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
+    "key": Listed("remit.serve.keys:key", "Make, list and revoke the keys that callers of the service send."),
     "plan": Listed("remit.serve.planning:plan", "Show how a first draft would be corrected, and what that leads to."),
     "queue": Listed("remit.serve.queued:queue", "Show what waits in a queue."),
     "review": Listed("remit.serve.queued:review", "See the items that a person has to settle."),
     "search": Listed("remit.serve.asking:search", "Show the passages that a search finds for an asker."),
+    "serve": Listed("remit.serve.serving:serve", "Serve a store over HTTP: API, pages, review."),
     "trace": Listed("remit.serve.asking:trace", "Show how a question was decided."),
 }
 

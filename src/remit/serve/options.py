@@ -16,7 +16,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 ASKER: Final = "NAME:group,group"
 
 
-def _principal(ctx: click.Context, param: click.Parameter, value: str | None) -> Principal | None:
+def principal(ctx: click.Context, param: click.Parameter, value: str | None) -> Principal | None:
     """Return who ``NAME:group,group`` names."""
     if value is None:
         return None
@@ -27,10 +27,10 @@ def _principal(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> Principal:
-    principal = _principal(ctx, param, value)
-    if principal is None:
+    named = principal(ctx, param, value)
+    if named is None:
         raise click.UsageError("no principal, no answer: say who asks with --as NAME:group,group", ctx)
-    return principal
+    return named
 
 
 def _day(ctx: click.Context, param: click.Parameter, value: str | None) -> date | None:
@@ -68,7 +68,7 @@ any_asker: Final[Decorator] = click.option(
     "--as",
     "principal",
     metavar=ASKER,
-    callback=_principal,
+    callback=principal,
     help="Read as this asker: their own trace only, and what they may read today.",
 )
 as_of: Final[Decorator] = click.option(

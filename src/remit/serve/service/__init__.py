@@ -1,0 +1,1 @@
+"""What the service does for a caller, whatever face asks: HTTP, pages or MCP."""

@@ -1,0 +1,82 @@
+"""`remit serve`: the service over HTTP."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from remit.engine import Remit
+from remit.errors import MissingPrerequisite
+from remit.serve import options
+
+_PLAIN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+
+@click.command(short_help="Serve a store over HTTP: API, pages, review.")
+@options.store
+@click.option("--host", help="The address to listen on (default: what remit.toml says, else 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port (default: what remit.toml says, else 8000).")
+@options.config
+def serve(*, store: Path, host: str | None, port: int | None, config: Path | None) -> None:
+    """Serve STORE until it is stopped. Who may call stands in the [identity] section of remit.toml; keys: `remit key`."""
+    try:
+        import uvicorn  # noqa: PLC0415 - an extra: the command line works without it
+
+        from remit.serve.http.app import application  # noqa: PLC0415 - as above
+        from remit.serve.service.service import Service  # noqa: PLC0415 - as above
+        from remit.serve.service.settings import ServeSettings  # noqa: PLC0415 - as above
+    except ModuleNotFoundError as error:
+        raise MissingPrerequisite(f"{error.name} is not installed: pip install 'remit[serve]'") from error
+    settings = ServeSettings.load(store, config)
+    logged()
+    with Remit.open(store, config=config) as remit:
+        service = Service(remit, settings)
+        app = application(service)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                host=host or settings.host,
+                port=settings.port if port is None else port,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=int(settings.grace_seconds),
+                h11_max_incomplete_event_size=64 * 1024,
+            )
+        )
+        for stop in (signal.SIGINT, signal.SIGTERM):  # the server sends them once more when it is done
+            signal.signal(stop, lambda *_: None)
+        server.run()
+
+
+def logged() -> None:
+    """Log as one JSON object a line, on stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    for noisy in ("httpx", "httpcore", "mcp"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON. No record of ours holds document text, a question or a token."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        more = {name: value for name, value in vars(record).items() if name not in _PLAIN and not name.startswith("_")}
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        data: dict[str, Any] = {"at": at, "level": record.levelname.lower(), "logger": record.name}
+        data |= {"message": record.getMessage(), **more}
+        if record.exc_info and record.exc_info[0] is not None:
+            data["error"] = record.exc_info[0].__name__  # its words could quote a document
+        data.pop("color_message", None)
+        return json.dumps(data, ensure_ascii=True, default=str)
