@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
-from datetime import UTC, date, datetime
-from functools import cached_property, partial
-from pathlib import Path
-from typing import Any, Final, Self
+from datetime import date
+from functools import cached_property
 
 from remit.access.policy import authorize, standing
 from remit.access.principal import Principal
@@ -18,16 +13,10 @@ from remit.access.scope import Scope
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
-from remit.corpus.connections import STORE_FILE
-from remit.corpus.control import CONTROL_FILE
-from remit.corpus.document import Snapshot
-from remit.corpus.ingest import Report, Step, ingest
 from remit.corpus.known import known
-from remit.corpus.sqlite import SqliteCorpus
-from remit.corpus.stated import Stated
 from remit.errors import InvalidInput, NothingThere
+from remit.library import Library
 from remit.llm.cancel import Patience
-from remit.parts import Parts, encoder_of
 from remit.record import disclose
 from remit.record.answered import Answered
 from remit.record.failure import failure_of, refusal
@@ -42,57 +31,12 @@ from remit.rerank.choice import RerankChoice, RerankKind
 from remit.rerank.encoder import MOST_CANDIDATES
 from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates, Search
-from remit.settings import PlannerSettings, Settings
+from remit.settings import PlannerSettings
 from remit.settle.outcome import Outcome
 
-UTC_NOW: Final = partial(datetime.now, UTC)
 
-
-def several(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return one path or several as a list; a text is one path, not its letters."""
-    return [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
-
-
-class Remit:
-    """A store that can be asked. Use it as a context manager, or call `close`.
-
-    Clock, ids and environment come in as arguments, so that a test can say what they are.
-    """
-
-    def __init__(
-        self,
-        store: Path,
-        settings: Settings,
-        corpus: SqliteCorpus,
-        *,
-        now: Callable[[], datetime] = UTC_NOW,
-        new_id: Callable[[], object] = uuid.uuid4,
-    ) -> None:
-        self.settings, self.store, self.corpus, self.now, self._new_id = settings, store, corpus, now, new_id
-        self._opened = ExitStack()
-        self._opened.callback(corpus.close)
-        self.parts = Parts(store, settings, corpus, self._opened)
-
-    @classmethod
-    def open(
-        cls,
-        store: str | Path,
-        *,
-        settings: Settings | None = None,
-        config: Path | None = None,
-        environ: Mapping[str, str] | None = None,
-        make: bool = False,
-        **given: Any,
-    ) -> Self:
-        """Return the store in a directory, under its remit.toml or other settings; `make` makes one where there is none.
-
-        Raises:
-            RemitError: there is no store, a newer Remit wrote it, or the settings are wrong.
-        """
-        folder = Path(store)
-        environ, own = os.environ if environ is None else environ, folder / CONTROL_FILE
-        settings = settings or Settings.load(config or own, environ, optional=config is None)
-        return cls(folder, settings, SqliteCorpus.open(folder, create=make), **given)
+class Remit(Library):
+    """A store that can be asked. Use it as a context manager, or call `close`."""
 
     def ask(  # noqa: PLR0913 - all that can be said of one question
         self,
@@ -200,51 +144,6 @@ class Remit:
         scope = self.scope(principal)
         return inside(reranker.rank(contract, found, scope, budget, Patience(deadline=budget.deadline)), scope)
 
-    def ingest(
-        self,
-        paths: str | Path | Sequence[str | Path],
-        *,
-        fill: Stated | None = None,
-        step: Callable[[Step], None] | None = None,
-    ) -> Report:
-        """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
-        files, said, control = several(paths), fill or Stated(), self.settings.control
-        done = ingest(files, self.corpus, self.parts.encoder, now=self.now(), control=control, fill=said, step=step)
-        return self.parts.retriever.caught_up(done)
-
-    @classmethod
-    def preview(
-        cls,
-        paths: Sequence[str | Path],
-        *,
-        store: str | Path,
-        config: Path | None = None,
-        fill: Stated | None = None,
-    ) -> Report:
-        """Return what an ingest would do, also where there is no store yet; nothing is written and none is made."""
-        folder = Path(store)
-        settings = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None)
-        with SqliteCorpus.open(folder) if cls.exists(folder) else nullcontext() as corpus:
-            files, said, control = [Path(path) for path in paths], fill or Stated(), settings.control
-            return ingest(files, corpus, encoder_of(settings), now=UTC_NOW(), control=control, fill=said, dry_run=True)
-
-    @staticmethod
-    def exists(store: str | Path) -> bool:
-        """Say whether a directory holds a store."""
-        return (Path(store) / STORE_FILE).exists()
-
-    def delete(self, document: str, *, revision: str | None = None) -> int:
-        """Hide a document, or one revision of it, from every later request; return how many revisions that were.
-
-        Raises:
-            NothingThere: there is none.
-        """
-        count = self.corpus.delete(document, now=self.now(), revision=revision)
-        if not count:
-            named = document if revision is None else f"{document}@{revision}"
-            raise NothingThere(f"{named}: no such document in this store")
-        return count
-
     def trace(self, id: str, *, principal: Principal | None) -> Recorded:
         """Return what was recorded: all of it for the operator, for a principal their own, as far as they may read now.
 
@@ -279,20 +178,6 @@ class Remit:
     def queues(self) -> Queues:
         """Return what decisions left for people."""
         return Queues(self.journal, self.corpus)
-
-    def snapshot(self) -> Snapshot:
-        """Return the newest state of the corpus."""
-        return self.corpus.snapshot()
-
-    def close(self) -> None:
-        """Close the store's files and let go of the models."""
-        self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
 
     def _contract(self, question: str, given: Given, principal: Principal | None) -> Contract:
         told = known(self.corpus, standing(principal, self.parts.policy))

@@ -35,7 +35,7 @@ from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
 from remit.corpus.encoding import EncoderChoice, encoder_choice
-from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, whole
+from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, url_of, whole
 from remit.errors import InvalidInput
 from remit.llm.ledger import Price
 from remit.rerank.choice import RerankChoice, rerank_choice
@@ -149,7 +149,7 @@ class Settings(Value):
         point = _point(file, folder)
         chat = _overridden(_chat(file, folder, environ), environ)
         support = support_choice(file, folder, chat=chat is not None)
-        encoder = encoder_choice(file, folder, environ, _url)
+        encoder = encoder_choice(file, folder, environ, url_of)
         policy = _policy(file, folder)
         planner = _planner(file, folder)
         rerank = rerank_choice(file, folder, chat=_overridden(chat, environ) is not None)
@@ -180,7 +180,7 @@ def _point(file: TomlFile, folder: Path) -> Path | str | None:
 def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSettings | None:
     checks: dict[str, Check] = {
         "kind": _kind,
-        "url": _url,
+        "url": url_of,
         "model": text,
         "path": text,
         "api_key_env": text,
@@ -237,7 +237,7 @@ def _overridden(chat: ChatSettings | None, environ: Mapping[str, str]) -> ChatSe
         chat = _of_kind(chat, "gguf").model_copy(update={"path": Path(said["GGUF"])})
     if said["URL"]:
         try:
-            url = _url(said["URL"])
+            url = url_of(said["URL"])
         except ValueError as error:
             raise InvalidInput(f"REMIT_CHAT_URL: {error}") from error
         # A key goes to the place it was meant for, and to no other.
@@ -291,12 +291,3 @@ def _policy_kind(raw: object) -> str:
     if raw not in {"groups", "cedar"}:
         raise ValueError('want "groups" or "cedar"')
     return str(raw)
-
-
-def _url(raw: object) -> str:
-    url = text(raw)
-    if not url.startswith(("http://", "https://")):
-        raise ValueError("want a URL that begins with http:// or https://")
-    if "@" in url.partition("://")[2].partition("/")[0]:
-        raise ValueError("put no password into the URL: name the variable that holds the key in api_key_env")
-    return url

@@ -117,9 +117,9 @@ def test_the_hop_is_followed_and_both_passages_are_cited(films):
         "sub = DecomposeQuery(question)\nfirst = GenerateAnswer(sub[0], doc_list)\nnext = Retrieval(sub[1], 3)\n"
         "final_answer = GenerateAnswer(sub[1], next)"
     )
-    from remit.contract.budget import Budget  # noqa: PLC0415
-    from remit.llm.cancel import Patience  # noqa: PLC0415
-    from remit.repair.parse import parse  # noqa: PLC0415
+    from remit.contract.budget import Budget
+    from remit.llm.cancel import Patience
+    from remit.repair.parse import parse
 
     with Remit.open(films, environ={}, now=lambda: NOW) as remit:
         state = remit.plan(DIED, principal=ASHA, dry_run=True).state

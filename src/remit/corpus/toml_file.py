@@ -166,3 +166,13 @@ def number(raw: object) -> float:
     if not isinstance(raw, int | float) or isinstance(raw, bool) or not 0 < raw < float("inf"):
         raise ValueError("want a number above 0")
     return float(raw)
+
+
+def url_of(raw: object) -> str:
+    """Return a URL that carries no password."""
+    url = text(raw)
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("want a URL that begins with http:// or https://")
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise ValueError("put no password into the URL: name the variable that holds the key in api_key_env")
+    return url

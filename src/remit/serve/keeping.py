@@ -18,8 +18,9 @@ from remit.corpus.ingest import Report, Step
 from remit.corpus.reembed import Progress
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated, stated
-from remit.engine import UTC_NOW, Remit
+from remit.engine import Remit
 from remit.errors import Fault, InvalidInput
+from remit.library import UTC_NOW
 from remit.parts import encoder_of
 from remit.serve import options, words
 from remit.serve.progress import progress

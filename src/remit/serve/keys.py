@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from remit.access.principal import Principal
-from remit.engine import UTC_NOW
 from remit.errors import InvalidInput, MissingPrerequisite
+from remit.library import UTC_NOW
 from remit.serve import options, words
 
 
