@@ -1,13 +1,6 @@
-"""The decision table: docs/governance.md and `decide` say the same, for every combination there is."""
+"""What the rules make of readings: reasons, waived readings, capped rounds, and what is missing."""
 
 from __future__ import annotations
-
-import itertools
-import re
-from pathlib import Path
-from typing import NamedTuple
-
-import pytest
 
 from remit.contract.budget import Budget, Cost, Limits
 from remit.decide.point import OperatingPoint
@@ -31,29 +24,8 @@ from remit.observe.observation import (
 )
 from remit.observe.support import Support
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "governance.md"
 UNMEASURED = Unmeasured(reason="not read")
 POINT = OperatingPoint()
-
-
-class Row(NamedTuple):
-    """One row of the documented table; a cell is a set of accepted words, empty for "any"."""
-
-    cells: tuple[frozenset[str], ...]
-    decision: str
-    queue: str | None
-
-
-def documented() -> list[Row]:
-    """Read the table out of the document."""
-    block = re.search(r"<!-- decisions -->(.*?)<!-- /decisions -->", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
-    assert block is not None
-    rows = []
-    for line in block.group(1).strip().splitlines()[2:]:
-        _, *cells, decision, queue = [cell.strip() for cell in line.strip("|").split("|")]
-        accepted = tuple(frozenset() if c == "any" else frozenset(w.strip() for w in c.split(",")) for c in cells)
-        rows.append(Row(accepted, decision, None if queue == "none" else queue))
-    return rows
 
 
 AUTHORIZATION = {
@@ -113,31 +85,6 @@ def proposal(plan: str) -> Proposal:
     """Build a proposal with a new plan, a repeated one or none."""
     text = None if plan == "none" else "final_answer = GenerateAnswer(question, doc_list)"
     return Proposal(plan=text, fingerprint=None if text is None else "f", repeated=plan == "repeated", policy="t")
-
-
-COMBINATIONS = [
-    combination
-    for combination in itertools.product(
-        AUTHORIZATION,
-        ("bound", "open"),
-        ("agree", "contradict"),
-        SUPPORT,
-        ("left", "none"),
-        ("new", "repeated", "none"),
-    )
-    # An agreement that was not measured shows neither an open parameter nor a contradiction.
-    if not (combination[3] == "agreement unmeasured" and (combination[1] == "open" or combination[2] == "contradict"))
-]
-
-
-@pytest.mark.parametrize("combination", COMBINATIONS, ids=lambda c: "-".join(c).replace(" ", "_"))
-def test_every_combination_decides_as_documented(combination: tuple[str, ...]) -> None:
-    """Every combination of readings, budget and plan gives the decision and queue of the first documented row that fits."""
-    authorization, parameter, sources, support, rounds, plan = combination
-    words = (authorization, parameter, sources, "complete" if support == "complete" else "short", rounds, plan)
-    row = next(r for r in documented() if all(not cell or w in cell for cell, w in zip(r.cells, words, strict=True)))
-    made = decide(observation(authorization, parameter, sources, support), proposal(plan), POINT, budget(rounds))
-    assert (row.decision, row.queue) == (made.action.value, made.queue)
 
 
 def test_every_refusal_names_its_own_reason() -> None:
