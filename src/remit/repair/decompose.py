@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from remit.contract.budget import Budget
 from remit.llm.cancel import Patience
-from remit.repair.hops import BLANK, hop_of
+from remit.repair.hops import BLANK, hop_of, makers_of
 from remit.repair.reach import Queries, Reach
 
 
@@ -61,6 +61,9 @@ def parts_of(question: str) -> Parts | None:
     text = " ".join(question.split()).rstrip(" ?.")
     if len(text) > _LONGEST:
         return None
+    makers = makers_of(text)
+    if makers:
+        return Parts("apart", makers)
     hop = hop_of(text)
     if hop is not None:
         return Parts("bridge", tuple(hop))

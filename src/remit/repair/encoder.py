@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +12,7 @@ from remit.contract.budget import Budget
 from remit.decide.proposal import Proposal
 from remit.errors import InvalidInput
 from remit.llm.cancel import Patience
+from remit.llm.weights import packed, read_weights
 from remit.repair.check import over
 from remit.repair.features import MOVE_SIZE, STATE_SIZE, VERSION, seen_of
 from remit.repair.ops import Operation, Retrieval
@@ -22,7 +20,7 @@ from remit.repair.plan import Plan
 from remit.repair.planner import Planned, State
 from remit.repair.policy import HIDDEN, Situation, Weights, likeliest
 
-WEIGHTS: Final = "encoder.npz"
+WEIGHTS: Final = "encoder.safetensors"
 WIDTH: Final = 60
 """Prefixes that are looked at for one plan."""
 
@@ -36,10 +34,9 @@ class EncoderPlanner:
         Raises:
             InvalidInput: the file holds no weights for this version of the features.
         """
-        raw = _packaged() if weights is None else _read(weights)
-        self._weights = weights_of(raw, str(weights or WEIGHTS))
+        self._weights, digest = read(weights)
         self._paid = paid
-        self.name = f"encoder/{VERSION} {hashlib.sha256(raw).hexdigest()[:16]}"
+        self.name = f"encoder/{VERSION} {digest[:23]}"
 
     def propose(self, state: State, budget: Budget, tried: frozenset[str], patience: Patience) -> Planned:
         """Return the likeliest plan whose fingerprint is not in `tried`, marked as repeated where only such are left."""
@@ -76,18 +73,19 @@ class EncoderPlanner:
         return Planned(Proposal(plan=None, policy=self.name, log_probability=said), None)
 
 
-def weights_of(raw: bytes, name: str) -> Weights:
-    """Return the weights that a file's bytes hold.
+def read(path: Path | None) -> tuple[Weights, str]:
+    """Return the weights of a file or folder, or those that ship, and the digest of the file.
 
     Raises:
+        NothingThere: there is no such file.
         InvalidInput: it holds none, or weights for other features.
     """
-    try:
-        with np.load(io.BytesIO(raw), allow_pickle=False) as held:
-            version = int(held["version"])
-            weights = {key: np.asarray(held[key], dtype=np.float32) for key in held.files if key != "version"}
-    except (OSError, ValueError, KeyError) as error:
-        raise InvalidInput(f"{name}: no weights of a planner ({type(error).__name__}); train them anew") from error
+    if path is None:
+        with resources.as_file(resources.files(__package__).joinpath(WEIGHTS)) as file:
+            stored = read_weights(file)
+    else:
+        stored = read_weights(path)
+    weights = {name: np.asarray(values, dtype=np.float32) for name, values in stored.arrays.items()}
     wanted = {
         "state": (HIDDEN, STATE_SIZE),
         "move": (HIDDEN, MOVE_SIZE),
@@ -95,26 +93,12 @@ def weights_of(raw: bytes, name: str) -> Weights:
         "out": (HIDDEN,),
         "direct": (MOVE_SIZE,),
     }
-    if version != VERSION or {key: held.shape for key, held in weights.items()} != wanted:
-        raise InvalidInput(f"{name}: weights for other features than those of this version; train them anew")
-    return weights
+    version = stored.said.get("version")
+    if version != str(VERSION) or {name: held.shape for name, held in weights.items()} != wanted:
+        raise InvalidInput(f"{path or WEIGHTS}: weights for other features than those of this version; train them anew")
+    return weights, stored.digest
 
 
-def bytes_of(weights: Weights) -> bytes:
-    """Return weights as the bytes of a file; the same weights give the same bytes."""
-    buffer = io.BytesIO()
-    held: dict[str, Any] = {"version": np.array(VERSION), **{key: weights[key] for key in sorted(weights)}}
-    np.savez(buffer, **held)
-    return buffer.getvalue()
-
-
-@lru_cache(maxsize=1)
-def _packaged() -> bytes:
-    return resources.files(__package__).joinpath(WEIGHTS).read_bytes()
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read ({type(error).__name__}); name a file of weights") from error
+def packed_weights(weights: Weights) -> bytes:
+    """Return weights as the bytes of a file; equal weights give equal bytes."""
+    return packed(weights, {"version": str(VERSION), "policy": "planner"})

@@ -54,7 +54,7 @@ _TOPKS: Final = (2, 5, 10, 20)
 
 
 STATE_SIZE: Final = 61
-MOVE_SIZE: Final = 90
+MOVE_SIZE: Final = 92
 
 
 class Seen(NamedTuple):
@@ -104,7 +104,7 @@ def _argument(move: Move, state: State) -> list[float]:
     at = next((place for place, title in enumerate(titles) if folded and (folded in title or title in folded)), None)
     values = [float(bool(folded)), float(at is not None), 1.0 / (1 + at) if at is not None else 0.0]
     if link is None:
-        return [*values, *([0.0] * 9)]
+        return [*values, *([0.0] * 11)]
     return [
         *values,
         1.0,
@@ -116,6 +116,8 @@ def _argument(move: Move, state: State) -> list[float]:
         float(link.titled),
         float(link.quoted),
         float(" " in link.text),
+        float(link.led),
+        float(link.near),
     ]
 
 

@@ -128,9 +128,10 @@ def _on_parts(said: Arguments, so_far: Prefix, sub: Ref) -> Iterator[Move]:
         for topk in _TOPK_PART:
             yield Move(Retrieval(part, topk), "search", about, topk)
         if item < count - 1 or (said.parts and said.parts.kind == "apart"):
-            for docs in ((found[-1],) if found else (), (*found[-1:], _IN_USE)):
-                if docs:
-                    yield Move(GenerateAnswer(part, docs if len(docs) > 1 else docs[0]), "ask", about)
+            yield Move(GenerateAnswer(part, _IN_USE), "ask", about)
+            if found:
+                yield Move(GenerateAnswer(part, found[-1]), "ask", about)
+                yield Move(GenerateAnswer(part, (found[-1], _IN_USE)), "ask", about)
     for asked in so_far.named("ask"):
         yield Move(Retrieval(asked, _TOPK_PART[1]), "search", "asked", _TOPK_PART[1])
 

@@ -56,6 +56,23 @@ _OPENS: Final = re.compile(
 _STILL_ASKS: Final = re.compile(r"\b(?:which|what|whom?)\b")
 
 
+_WORKS: Final = r"(?:the )?(?:films?|movies?|songs?|albums?|books?|novels?)"
+_ROLE: Final = r"(?P<role>director|composer|performer|author|writer|producer)s?"
+_MAKERS: Final = (
+    re.compile(
+        rf"^Which (?:film|movie|song|album|book|novel)\b[^,]*\b{_ROLE}\b[^,]*,\s*(?P<one>.+?),? or (?P<two>.+)$"
+    ),
+    re.compile(
+        rf"^(?:Are|Do|Does|Did|Were|Is)\b.*?\b{_ROLE} of (?:{_WORKS} )?(?P<one>.+?) and (?:the )?(?:director|composer|performer|author"
+        rf"|writer|producer) of (?:{_WORKS} )?(?P<two>.+?)(?: both| from| have| share| the same|$)"
+    ),
+    re.compile(
+        rf"^(?:Are|Do|Does|Did|Were)\b\s*(?:both )?(?:{_WORKS}[:,]? )(?P<one>.+?),? and (?P<two>.+?),? (?:have|share|has|both)\b.*\b{_ROLE}\b"
+    ),
+    re.compile(rf"^(?:Do|Did) (?:both )?{_ROLE} of {_WORKS},? (?P<one>.+?) and (?P<two>.+?),? (?:have|share)\b"),
+)
+
+
 class Hop(NamedTuple):
     """The question for what is described, and the question about it with ``#1`` in its place."""
 
@@ -73,6 +90,24 @@ def hop_of(question: str) -> Hop | None:
     if BLANK.search(text):
         return None
     return _kinship(text) or _owned(text) or _role_of(text)
+
+
+def makers_of(question: str) -> tuple[str, ...]:
+    """Return who made each of two works, as questions, where a question compares two works by their makers; else none.
+
+    >>> makers_of("Which film has the director born later, Burma Convoy or Old St. Paul'S (Film)?")
+    ('Who is the director of Burma Convoy?', "Who is the director of Old St. Paul'S (Film)?")
+    """
+    text = " ".join(question.split()).rstrip(" ?.")
+    if BLANK.search(text):
+        return ()
+    for form in _MAKERS:
+        found = form.search(text)
+        if found is not None:
+            role = (found.groupdict().get("role") or "director").casefold()
+            works = (found["one"].strip(" ,"), found["two"].strip(" ,"))
+            return tuple(f"Who is the {role} of {work}?" for work in works)
+    return ()
 
 
 def _kinship(text: str) -> Hop | None:

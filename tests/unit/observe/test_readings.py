@@ -216,9 +216,13 @@ def test_a_citation_that_is_not_as_it_says_fails(changes: dict[str, object]) -> 
 
 
 def test_the_estimate_comes_from_the_response_alone() -> None:
-    """A draft without an answer looks incorrect; a sure one looks correct."""
-    sure = Draft(answer="x", confidence=0.95, method="t")
-    assert [estimate(Draft(answer=None, method="t")).looks_correct, estimate(sure).looks_correct] == [False, True]
+    """A draft without an answer looks incorrect; one that quotes what was asked looks likelier than a stray one."""
+    contract = FLUSH
+    right = drafted(contract, ranked(TEN))
+    stray = right.model_copy(update={"answer": "x y z", "claims": (), "confidence": 0.05})
+    silent = estimate(contract, right.model_copy(update={"answer": None}))
+    assert (silent.looks_correct, silent.probability) == (False, 0.0)
+    assert estimate(contract, right).probability > estimate(contract, stray).probability
 
 
 @pytest.mark.parametrize("question", ["?!", "...", "the", "a"])
