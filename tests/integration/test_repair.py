@@ -96,7 +96,6 @@ def test_figure_1_ends_in_one_generate_answer(law):
             done = remit.plan(GOVERNS, principal=ASHA)
     assert "Reserve Bank of India Act, 1934" == done.state.draft.answer
     assert [GenerateAnswer] == operations(done)
-    print(done.repaired, done.state.draft)
     assert "Banking Regulation Act, 1949" == done.repaired.draft.answer
     assert "banking" == done.repaired.draft.citations[0].document
 
