@@ -99,6 +99,6 @@ def read(path: Path | None) -> tuple[Weights, str]:
     return weights, stored.digest
 
 
-def packed_weights(weights: Weights) -> bytes:
+def bytes_of(weights: Weights) -> bytes:
     """Return weights as the bytes of a file; equal weights give equal bytes."""
     return packed(weights, {"version": str(VERSION), "policy": "planner"})
