@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "review": Listed("remit.serve.queued:review", "See the items that a person has to settle."),
     "search": Listed("remit.serve.asking:search", "Show the passages that a search finds for an asker."),
     "serve": Listed("remit.serve.serving:serve", "Serve a store over HTTP: API, pages, review."),
+    "train": Listed("remit.serve.training:train", "Train a policy from a recipe; say how far a training is."),
     "trace": Listed("remit.serve.asking:trace", "Show how a question was decided."),
 }
 

@@ -90,7 +90,7 @@ def instances(
     kept: Path,
     *,
     today: date,
-    step: Callable[[], object] = lambda: None,
+    step: Callable[[int], object] = lambda _: None,
 ) -> list[Instance]:
     """Return the questions with the states that the line drafts; they are kept in the file `kept` for the next time.
 
@@ -105,13 +105,13 @@ def instances(
         states = states if held == about else {}
     who = parse_principal(_ASKER)
     before = len(states)
-    for question in questions:
+    for done, question in enumerate(questions, 1):
         if question.id not in states:
             contract = frame(question.text, Given(today=today, limits=LIMITS), Catalogue(), lambda _: None)
             state = line.state(contract, who, Patience())
             weighed = extractive.weigh(contract, state.ranking, state.scope)
             states[question.id] = (state, tuple(one.weight for one in weighed[:_SPANS]))
-        step()
+        step(done)
     if len(states) > before:
         kept.parent.mkdir(parents=True, exist_ok=True)
         waiting = kept.with_suffix(".part")

@@ -1,0 +1,126 @@
+"""The commands that train policies from one recipe each, and say how far a training is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from tqdm import tqdm
+
+from remit.errors import NothingThere
+from remit.serve import options
+from remit.train.planner_run import run_planner, size_of
+from remit.train.recipe import Opened, material_of, read_recipe
+from remit.train.repair_schedule import RepairSchedule
+from remit.train.status import status_of
+
+_DATA: Final = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where the questions lie; here unless told.",
+)
+_STORES: Final = click.option(
+    "--stores",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where the stores lie; here unless told.",
+)
+_OUT: Final = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder of the training; it resumes there.",
+)
+_DRY: Final = click.option("--dry-run", is_flag=True, help="Print what it would take, and train nothing.")
+
+
+@click.group(short_help="Train a policy from a recipe; say how far a training is.")
+def train() -> None:
+    """Train policies from the quality of the answers that follow; an interrupted training goes on where it was."""
+
+
+@train.command(short_help="Train the planner: RePAIR's two phases, cross-fitted by group.")
+@click.argument("recipe", type=click.Path(path_type=Path, dir_okay=False))
+@_DATA
+@_STORES
+@_OUT
+@_DRY
+@options.json_output
+def planner(*, recipe: Path, data: Path, stores: Path, out: Path, dry_run: bool, json_output: bool) -> None:
+    """Collect rollouts, learn preferences off-policy and on-policy, and print the table of what that gains.
+
+    OUT/planner holds the weights: name it as `weights` under [planner] in a store's remit.toml.
+    """
+    made = read_recipe(recipe, "planner", RepairSchedule)
+    if dry_run:
+        _say_size(made, data, stores, json_output=json_output)
+        return
+    with _bars() as step:
+        report = run_planner(made, data=data, stores=stores, out=out, step=step)
+    if json_output:
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return
+    for row in report["tables"]["f1"]:
+        click.echo(_line(row))
+    click.echo(f"\n{report['headline']}\nweights: {out / 'planner'}")
+
+
+@train.command(short_help="Say how far a training is.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@options.json_output
+def status(*, folder: Path, json_output: bool) -> None:
+    """Count the rollouts of a training by policy and round, and say whether it is complete."""
+    if not folder.is_dir():
+        raise NothingThere(f"{folder}: no training there; name the --out of one")
+    found = status_of(folder)
+    if json_output:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"{found['state']}: {found['rollouts']} rollouts, {found['scored']} scored")
+    for row in found["by_policy"]:
+        click.echo(
+            f"  round {row['round']}  {row['questions']:>6} questions  {row['rollouts']:>7} rollouts  {row['policy']}"
+        )
+
+
+def _say_size(made: Opened, data: Path, stores: Path, *, json_output: bool) -> None:
+    size = size_of(made, material_of(made.recipe, data=data, stores=stores))
+    if json_output:
+        click.echo(json.dumps(size._asdict()))
+        return
+    click.echo(f"{size.questions} questions, at most {size.trajectories} plans to run")
+    click.echo(
+        f"about {size.seconds / 60 / made.recipe.workers:.0f} minutes with {made.recipe.workers} workers, and no model call: cost 0"
+    )
+
+
+def _line(row: dict[str, Any]) -> str:
+    mean, low, high = row["value"]
+    said = f"{row['set']:<10} n {row['n']:>5}  {row['system']:<10} {mean:.3f} [{low:.3f}, {high:.3f}]"
+    if "difference" in row:
+        mean, low, high = row["difference"]
+        said += f"  {mean:+.3f} [{low:+.3f}, {high:+.3f}]"
+    return said
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[str, int, int], None]]:
+    """Yield what shows each stage on stderr, and only where that is a terminal."""
+    with tqdm(file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
+        stage = ""
+
+        def step(what: str, done: int, total: int) -> None:
+            nonlocal stage
+            if what != stage:
+                stage = what
+                bar.reset(total)
+                bar.set_description(what)
+            bar.update(done - bar.n)
+
+        yield step
