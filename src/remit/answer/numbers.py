@@ -13,8 +13,8 @@ from remit.contract.terms import STOPWORDS, codes, term_set
 _CLAUSE: Final = re.compile(r";|,\s|\b(?:and|but|while|whereas|or|und|et)\b")
 _BEHIND: Final = 40
 _SHORTEST: Final = 3
-_SELF_NAMED: Final = frozenset({"torque", "pressure", "temperature", "force", "speed", "voltage", "power"})
-"""Dimensions that a column need not name in the question's words: a torque is a torque."""
+_SELF_NAMED: Final = frozenset({"torque", "pressure", "temperature", "force", "speed", "voltage", "power", "money"})
+"""Dimensions that a column need not name in the question's words: a torque is a torque, and a price is what it costs."""
 _MOST: Final = re.compile(r"\b(?:max(?:imum)?|highest|most|at most|longest|upper)\b", re.IGNORECASE)
 _LEAST: Final = re.compile(r"\b(?:min(?:imum)?|lowest|least|shortest|lower)\b", re.IGNORECASE)
 _UP_TO: Final = re.compile(

@@ -29,7 +29,7 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     """
     faults = draft_faults(contract, draft)
     main = _main(draft, weighed)
-    if main is None or main.found is None or not _speaks(contract, main):
+    if main is None or not _speaks(contract, main):
         return Agreement(draft_faults=faults, method=METHOD)
     conflicts: list[Conflict] = []
     opened: dict[str, list[tuple[Key, Evidence]]] = {}

@@ -65,7 +65,7 @@ def _by_heading(contract: Contract, one: Evidence, other: Evidence) -> Iterator[
     """Yield the key that the titles or the first differing headings of two statements name."""
     variants = one.alike(other) >= _VARIANTS
     for name, mine, theirs in _headings(one, other):
-        numbered, others = dict(qualifiers(f". {mine}")), dict(qualifiers(f". {theirs}"))
+        numbered, others = dict(qualifiers(f"the {mine}")), dict(qualifiers(f"the {theirs}"))
         for key in sorted(numbered.keys() & others.keys()):
             if numbered[key] != others[key]:
                 said = dict(qualifiers(contract.question))
