@@ -37,7 +37,7 @@ _CALENDAR: Final = frozenset(
 )
 _FILLER: Final = frozenset(
     """
-    please tell show say know exact exactly currently current now today right latest ok hello hi thanks quick question
+    please tell show say know done do doing exact exactly currently current now today right latest ok hello hi thanks quick question
     need want have got get put putting yesterday someone somebody people nobody thing bit back then summarise summarize
     go goes going come comes set near look again supposed many much long often fast tight frequently hot warm cold rev
     revision max min maximum minimum most least highest lowest allowed permitted supposed required let touch roughly about approximately tonight stand walk past happen happens mean means
