@@ -84,7 +84,8 @@ def _report(outcomes: Outcomes, made: Opened, data: str, environment: str) -> di
         term: [_plain(row) for row in rows_of(outcomes, term=term)] for term in ("f1", "em", "kept f1", "kept em")
     }
     pairs = [against(outcomes, "both", other) for other in (*PHASES[:2], "template", "untrained")]
-    whole = next(row for row in tables["f1"] if (row["set"], row["system"]) == ("all", "both"))
+    whole = next(row for row in rows_of(outcomes) if (row["set"], row["system"]) == ("all", "both"))
+    relative = "" if whole["relative"] is None else f" ({whole['relative']:+.1%})"
     return {
         "recipe": made.recipe.model_dump(mode="json"),
         "schedule": made.schedule.model_dump(mode="json"),
@@ -93,7 +94,7 @@ def _report(outcomes: Outcomes, made: Opened, data: str, environment: str) -> di
         "questions": len(outcomes.instances),
         "tables": tables,
         "phases": [_plain(row) for row in pairs],
-        "headline": f"token F1 {whole['difference']} over vanilla RAG ({whole['relative']:+.1%}), cross-fitted by group",
+        "headline": f"token F1 {whole['difference']} over vanilla RAG{relative}, n = {whole['n']}, cross-fitted by group",
     }
 
 

@@ -34,6 +34,7 @@ from remit.train.teacher import of_template, proposals
 LIMITS: Final = Limits(rounds=3, model_calls=20, seconds=600.0)
 _ASKER: Final = "training:public"
 _SPANS: Final = 5
+_SAVED: Final = 25
 _DRAWS: Final = 6
 """Draws for each trajectory wanted, after which a policy that keeps repeating itself is left alone."""
 
@@ -111,13 +112,19 @@ def instances(
             state = line.state(contract, who, Patience())
             weighed = extractive.weigh(contract, state.ranking, state.scope)
             states[question.id] = (state, tuple(one.weight for one in weighed[:_SPANS]))
+            if len(states) % _SAVED == 0:
+                _save(kept, about, states)
         step(done)
     if len(states) > before:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        waiting = kept.with_suffix(".part")
-        waiting.write_bytes(pickle.dumps((about, states)))
-        waiting.replace(kept)
+        _save(kept, about, states)
     return [Instance(question, source, *states[question.id]) for question in questions]
+
+
+def _save(kept: Path, about: str, states: object) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    waiting = kept.with_suffix(".part")
+    waiting.write_bytes(pickle.dumps((about, states)))
+    waiting.replace(kept)
 
 
 class PlannerTrial:
