@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from remit.access.scope import Scope
-from remit.answer.bridge import strongest
+from remit.answer.bridge import Joint, strongest
+from remit.answer.choose import Chosen, led_by, likeliest, readings
 from remit.answer.compare import Verdict, compare
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
@@ -48,7 +49,7 @@ class Extractive:
         self._last: tuple[tuple[Contract, tuple[Hit, ...], str], tuple[Evidence, ...]] | None = None
         reader = reads(embed)
         self._scorer = None if reader is None else SpanScorer(reader)
-        self.name = "extractive/1" if self._scorer is None else f"extractive/2 {self._scorer.name}"
+        self.name = "extractive/1" if self._scorer is None else f"extractive/3 {self._scorer.name}"
 
     def draft(self, contract: Contract, ranking: Ranking, scope: Scope, budget: Budget, patience: Patience) -> Draft:
         """Return a draft that quotes one sentence, or a list with its lead-in; no passages: an empty draft."""
@@ -60,6 +61,9 @@ class Extractive:
         best = strongest(contract, ranking, weighed)
         if best is None:
             return Draft(answer=None, method=self.name, why="no passage to answer from")
+        chosen = self._chosen(contract, best, weighed)
+        if chosen is not None:
+            return self._read(contract, best, chosen, weighed)
         quote, answer = self._quoted(contract, best.main)
         cited = [_citation(best.main, quote)]
         if best.tie is not None:
@@ -97,6 +101,27 @@ class Extractive:
         one = self._embed.embed([word])[0]
         return max((float(one @ self._embed.embed([other])[0]) for other in others), default=0.0)
 
+    def _chosen(self, contract: Contract, best: Joint, weighed: tuple[Evidence, ...]) -> Chosen | None:
+        """Return the sentence and words that the scorer takes for the answer, where it is to be asked and is sure."""
+        ruled = None if best.main.found is None else best.main.found.text
+        if self._scorer is None or best.main.hit.passage.kind == "table" or certain(contract, best.main.text, ruled):
+            return None
+        chosen = likeliest(contract, readings(contract, weighed, self._scorer), best.main.weight)
+        if chosen is None or chosen.scored.chance < SURE or _within(chosen, best.main):
+            return None
+        words = chosen.words
+        repeats = term_set(words) <= term_set(contract.question) or words.strip().casefold() in UNITS
+        return None if repeats else chosen
+
+    def _read(self, contract: Contract, best: Joint, chosen: Chosen, weighed: tuple[Evidence, ...]) -> Draft:
+        """Return the draft of what was read: the sentence, with the one that ties it to the question where there is one."""
+        evidence = chosen.evidence
+        tie = best.tie if evidence is best.main else led_by(contract, evidence, weighed)
+        cited = tuple(_citation(one, one.span) for one in (evidence, tie) if one is not None)
+        claim = Claim(text=cited[0].quote, citations=cited, support=evidence.weight)
+        answer = life_date(contract.claim, evidence.text) or chosen.words.strip().rstrip(".")
+        return Draft(answer=answer, claims=(claim,), confidence=evidence.weight, method=self.name)
+
     def _quoted(self, contract: Contract, best: Evidence) -> tuple[Span, str]:
         """Return the span to quote and the answer; a lead-in that ends in a colon brings the items that follow it."""
         passage = best.hit.passage
@@ -106,22 +131,17 @@ class Extractive:
             shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
             return Span(best.span.start, items[-1].end), "; ".join(shown)
         found = best.found
-        answer = life_date(contract.claim, best.text) or _reason(contract, best.text) or self._scored(contract, best)
+        answer = life_date(contract.claim, best.text) or _reason(contract, best.text)
         answer = answer or (best.text if found is None else found.text)
         short = contract.form in {"name", "list", "date", "number"} or answer != best.text
         return best.span, answer.strip().rstrip(".") if short else answer.strip()
 
-    def _scored(self, contract: Contract, best: Evidence) -> str | None:
-        """Return the words of the sentence that the scorer takes for the answer, where it is to be asked and is sure."""
-        ruled = None if best.found is None else best.found.text
-        if self._scorer is None or best.hit.passage.kind == "table" or certain(contract, best.text, ruled):
-            return None
-        scored = self._scorer.best(contract, best.text, best.hit.source.title)
-        if scored is None or scored.chance < SURE:
-            return None
-        words = best.text[scored.start : scored.end]
-        repeats = term_set(words) <= term_set(contract.question) or words.strip().casefold() in UNITS
-        return None if repeats else words
+
+def _within(chosen: Chosen, best: Evidence) -> bool:
+    """Say whether the scorer only takes a part of the words that the rules take of the same sentence."""
+    found = best.found
+    short = found is not None and found.text != best.text and chosen.evidence is best
+    return short and found is not None and chosen.words.casefold() in found.text.casefold()
 
 
 def _compared(verdict: Verdict, method: str) -> Draft:

@@ -1,12 +1,14 @@
-"""The span scorer: which words of a quoted sentence answer the question. Trained once, frozen, computed in numpy.
+"""The span scorer: which sentence answers the question, and which of its words. Trained once, frozen, computed in numpy.
 
-A small transformer reads the default encoder's states of question and sentence together with a few features a token, and
-scores every span that begins and ends at a word, and that there is none. docs/adr/0015 says how it was chosen.
+A small transformer reads the default encoder's states of question and window together with a few features a token, and
+scores every span of one sentence that begins and ends at a word, and that there is none. The spans of all windows share one
+normalisation: window, sentence and words are one choice. docs/adr/0015 says how it was chosen.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -15,7 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remit.answer.span_scorer_features import features
+from remit.answer.denials import LEFT_OPEN
+from remit.answer.span_scorer_features import Window, features
 from remit.answer.span_scorer_port import PairStates, ReadsPairs
 from remit.contract.contract import Contract
 from remit.contract.terms import codes
@@ -32,45 +35,78 @@ _CLOSES: Final = frozenset("\"”)%!?'\u2019.")
 _REASON: Final = ("reason",)
 _PLACE_OR_PERSON: Final = re.compile(r"\b(?:who|whom|whose|where|wer|wen|wem|wo|qui|où)\b", re.IGNORECASE)
 _THING: Final = re.compile(r"\b(?:what|which|welche[rsnm]?|quels?|quelles?)\b", re.IGNORECASE)
-_OPEN: Final = re.compile(
-    r"\b(?:not (?:yet )?(?:been |known|named|decided|agreed)|unknown|undecided|open question"
-    r"|(?:to|will) be (?:confirmed|decided|named|agreed)|noch nicht|pas encore)\b",
-    re.IGNORECASE,
-)
 _EPSILON: Final = 1e-5
 
 Array = NDArray[np.float32]
 
 
 class Scored(NamedTuple):
-    """The best span of a sentence, as offsets into it, its probability, and that of there being no answer."""
+    """The best span of one sentence, as offsets into it, and its chance; `whole` is that of all spans of the sentence."""
 
+    window: int
+    sentence: int
     start: int
     end: int
     chance: float
+    whole: float
+
+
+class Reading(NamedTuple):
+    """Of each sentence that has a word to begin and end at, its best span; likeliest sentence first. `none` is the rest."""
+
+    scored: tuple[Scored, ...]
     none: float
 
 
 class SpanScorer:
-    """Scores the spans of one sentence for one question."""
+    """Scores the spans of all sentences of a few windows for one question."""
 
-    name = "spans/1"
+    name = "spans/2"
 
     def __init__(self, encoder: ReadsPairs, weights: Path | None = None) -> None:
-        """Take the encoder that reads question and sentence, and weights other than the ones shipped."""
+        """Take the encoder that reads question and window, and weights other than the ones shipped."""
         self._encoder = encoder
         self._weights = weights
 
-    def best(self, contract: Contract, sentence: str, title: str) -> Scored | None:
-        """Return the likeliest span; None where the sentence has no word to begin and end at."""
-        pair = self._encoder.read_pair(contract.question, sentence)
-        places = pair.places[pair.second :]
-        allowed = _allowed(sentence, places)
-        if not allowed.any():
-            return None
-        chances = _chances(_read(self._weights), pair, features(contract, sentence, title, pair), allowed)
-        first, last = divmod(int(chances.spans.argmax()), len(places))
-        return Scored(places[first][0], places[last][1], float(chances.spans[first, last]), chances.none)
+    def read(self, contract: Contract, windows: list[Window]) -> Reading:
+        """Return the best span of each sentence. Chances of all spans of all windows and of none together are 1."""
+        own, scores, nones, allowed = _Part(_read(self._weights)).below("0."), [], [], []
+        pairs = [self._encoder.read_pair(contract.question, window.text) for window in windows]
+        for at, (window, pair) in enumerate(zip(windows, pairs, strict=True)):
+            found = _scores(own, pair, features(contract, windows, at, pair))
+            may = _allowed(window, pair.places[pair.second :])
+            scores.append(np.where(may, found.spans.astype(np.float64), -np.inf))
+            nones.append(found.none)
+            allowed.append(may)
+        if not nones:
+            return Reading((), 1.0)
+        against = float(np.mean(nones))
+        top = max([against, *(float(one.max()) for one in scores if one.size)])
+        chances, none = [np.exp(one - top) for one in scores], float(np.exp(against - top))
+        total = none + sum(float(one.sum()) for one in chances)
+        scored = [
+            each
+            for at, (window, pair) in enumerate(zip(windows, pairs, strict=True))
+            for each in _by_sentence(at, window, pair.places[pair.second :], chances[at] / total)
+        ]
+        return Reading(tuple(sorted(scored, key=lambda each: -each.whole)), none / total)
+
+
+def _by_sentence(
+    at: int, window: Window, places: tuple[tuple[int, int], ...], chances: NDArray[np.float64]
+) -> Iterator[Scored]:
+    """Yield the best span of each sentence of a window that has one."""
+    of = _sentence_of(window, places)
+    for number, span in enumerate(window.sentences):
+        rows = [row for row, sentence in enumerate(of) if sentence == number]
+        if not rows:
+            continue
+        block = chances[rows[0] : rows[-1] + 1, rows[0] : rows[-1] + 1]
+        if float(block.max()) <= 0.0:
+            continue
+        first, last = divmod(int(block.argmax()), block.shape[1])
+        start, end = places[rows[0] + first][0] - span.start, places[rows[0] + last][1] - span.start
+        yield Scored(at, number, start, end, float(block[first, last]), float(block.sum()))
 
 
 def certain(contract: Contract, sentence: str, found: str | None) -> bool:
@@ -90,9 +126,9 @@ def certain(contract: Contract, sentence: str, found: str | None) -> bool:
             return found.isdigit() or bool(codes(found))
         case "number" if found is None:
             measured = any(set(fact.dimensions) - {"count", "number"} for fact in contract.facts)
-            return measured or _OPEN.search(sentence) is not None
+            return measured or LEFT_OPEN.search(sentence) is not None
         case _:
-            return found is not None or _OPEN.search(sentence) is not None
+            return found is not None or LEFT_OPEN.search(sentence) is not None
 
 
 def _asks_for_words(contract: Contract) -> bool:
@@ -114,27 +150,6 @@ def _read(path: Path | None) -> dict[str, Array]:
         return {name: stored[name].astype(np.float32) for name in stored.files}
 
 
-class _Chances(NamedTuple):
-    """Probabilities of every pair of first and last token, and of no answer; together they are 1."""
-
-    spans: NDArray[np.float64]
-    none: float
-
-
-def _chances(weights: dict[str, Array], pair: PairStates, seen: Array, allowed: NDArray[np.bool_]) -> _Chances:
-    """Return the mean of what each of the trained models says."""
-    own, models = _Part(weights), 0
-    spans, none = np.zeros(allowed.shape), 0.0
-    while f"{models}.none" in weights:
-        scores, against = _scores(own.below(f"{models}."), pair, seen)
-        masked = np.where(allowed, scores.astype(np.float64), -np.inf)
-        top = max(float(masked.max()), against)
-        raised, against = np.exp(masked - top), float(np.exp(against - top))
-        total = float(raised.sum()) + against
-        spans, none, models = spans + raised / total, none + against / total, models + 1
-    return _Chances(spans / models, none / models)
-
-
 class _Scores(NamedTuple):
     spans: Array
     none: float
@@ -148,13 +163,14 @@ def _scores(own: _Part, pair: PairStates, seen: Array) -> _Scores:
     while own.has(f"layers.{layer}.qkv.weight"):
         x = _layer(own.below(f"layers.{layer}."), x)
         layer += 1
-    none, x = float(_linear(own, "no_span", x[:1])[0, 0]), x[1 + pair.second :]
+    none, window = float(_linear(own, "no_span", x[:1])[0, 0]), float(_linear(own, "window", x[:1])[0, 0])
+    x = x[1 + pair.second :]
     start, end = _linear(own, "start", x), _linear(own, "end", x)
     spans = start @ end.T / np.float32(np.sqrt(start.shape[1]))
     spans = spans + _linear(own, "start_bias", x) + _linear(own, "end_bias", x).T
     tokens = np.arange(len(x))
     far = np.clip(tokens[None, :] - tokens[:, None], 0, LONGEST - 1)
-    return _Scores(spans + own["length"][far], none)
+    return _Scores(spans + own["length"][far] + np.float32(window), none)
 
 
 class _Part:
@@ -195,12 +211,21 @@ def _norm(own: _Part, name: str, x: Array) -> Array:
     return np.asarray(centred / scale * own[f"{name}.weight"] + own[f"{name}.bias"], dtype=np.float32)
 
 
-def _allowed(sentence: str, places: tuple[tuple[int, int], ...]) -> NDArray[np.bool_]:
-    """Return which pairs of tokens may be first and last: ends of words, in order, at most `LONGEST` tokens."""
-    starts = [_opens(sentence, start, end) for start, end in places]
-    ends = [_closes(sentence, start, end) for start, end in places]
-    pairs = np.outer(starts, ends).astype(bool)
+def _allowed(window: Window, places: tuple[tuple[int, int], ...]) -> NDArray[np.bool_]:
+    """Return which pairs of tokens may be first and last: ends of words of one sentence, at most `LONGEST` tokens."""
+    starts = [_opens(window.text, start, end) for start, end in places]
+    ends = [_closes(window.text, start, end) for start, end in places]
+    of = np.array(_sentence_of(window, places), dtype=np.int64)
+    pairs = np.outer(starts, ends).astype(bool) & (of[:, None] == of[None, :]) & (of[:, None] >= 0)
     return np.asarray(np.triu(pairs) & ~np.triu(np.ones_like(pairs), LONGEST))
+
+
+def _sentence_of(window: Window, places: tuple[tuple[int, int], ...]) -> list[int]:
+    """Return for each token the number of the sentence that it lies in, -1 for none."""
+    return [
+        next((n for n, span in enumerate(window.sentences) if span.start <= start and end <= span.end), -1)
+        for start, end in places
+    ]
 
 
 def _opens(sentence: str, start: int, end: int) -> bool:
