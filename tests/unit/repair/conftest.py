@@ -1,6 +1,5 @@
 """A small corpus by hand, fakes of the ports, and states made of them."""
 
-import datetime as dt
 from types import SimpleNamespace
 
 import pytest
@@ -9,29 +8,19 @@ from remit.access.scope import Scope
 from remit.answer.draft import Citation, Claim, Draft
 from remit.contract.budget import Budget, Cost, Limits
 from remit.contract.catalogue import Catalogue, Collection
-from remit.contract.contract import Contract, RequiredFact, RevisionWanted
-from remit.corpus.document import Passage, Revision, Snapshot, Span
+from remit.contract.contract import RequiredFact
+from remit.corpus.document import Snapshot, Span
 from remit.llm.cancel import Patience
-from remit.observe.observation import (
-    Agreement,
-    Authorization,
-    CitationCheck,
-    Coverage,
-    Estimate,
-    FactSupport,
-    Observation,
-    PassageScore,
-    Relevance,
-    Validity,
-)
+from remit.observe.observation import CitationCheck, Coverage, FactSupport, PassageScore, Relevance
 from remit.repair.decompose import ClauseDecomposer
 from remit.repair.execute import PlanExecutor
 from remit.repair.planner import State
 from remit.repair.rewrite import GlossaryRewriter
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates, Hit
+from remit.testing import build
+from remit.testing.planner import observed
 
-TODAY = dt.date(2026, 11, 30)
 SNAPSHOT = Snapshot(number=1, digest="sha256:one")
 
 
@@ -48,33 +37,15 @@ def hit(  # noqa: PLR0913 -- a row has that many sides, and each test names the 
     ordinal=0,
 ):
     """Return a hit whose sentences end at full stops."""
-    source = Revision(
-        document=document,
-        revision=revision,
-        title=title,
-        collection=collection,
-        labels=frozenset(labels),
-        status="current",
-        digest="sha256:text",
-        recorded_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-    )
+    source = build.revision(document, revision, text, title=title, collection=collection, labels=labels)
+    (passage,) = build.passages(source, text, section=section)
     spans, start = [], 0
     for sentence in text.split(". "):
         end = min(start + len(sentence) + 1, len(text))
         spans.append(Span(start, end))
         start = end + 1
-    passage = Passage(
-        id=id,
-        document=document,
-        revision=revision,
-        ordinal=ordinal,
-        section=section,
-        start=0,
-        end=len(text),
-        text=text,
-        sentences=tuple(spans),
-    )
-    return Hit(passage=passage, source=source, score=1.0)
+    made = passage.model_copy(update={"id": id, "ordinal": ordinal, "sentences": tuple(spans)})
+    return Hit(passage=made, source=source, score=1.0)
 
 
 class FakeRetriever:
@@ -142,16 +113,6 @@ def fact(kind, name, *terms):
     return RequiredFact(kind=kind, name=name, terms=terms, words=terms)
 
 
-def contract_of(question, **more):
-    """Return a contract without facts, unless `more` says otherwise."""
-    return Contract(
-        framing="test",
-        question=question,
-        claim=question,
-        **{"facts": (), "wanted": RevisionWanted(at=TODAY), "form": "text", "limits": Limits(), **more},
-    )
-
-
 CATALOGUE = Catalogue(
     collections=(
         Collection(name="procedures", title="Procedures", discoverable=True, expands_to=("engineering", "tables")),
@@ -164,16 +125,12 @@ CATALOGUE = Catalogue(
 
 def observation(**readings):
     """Return an observation in which all is well but for `readings`."""
-    best = {
+    well = {
         "relevance": Relevance(passages=(), best=1.0, method="test"),
         "coverage": Coverage(facts=(), share=1.0, method="test"),
-        "agreement": Agreement(method="test"),
-        "validity": Validity(holds=(), method="test"),
-        "authorization": Authorization(readable=9, method="test"),
         "citations": CitationCheck(verified=("sha256:q",), method="test"),
-        "estimate": Estimate(looks_correct=False, probability=0.2, method="test"),
     }
-    return Observation(**{**best, **readings})
+    return observed(**{**well, **readings})
 
 
 def lacking(*facts):
@@ -195,7 +152,7 @@ def state(question="how long is the seal flushed", hits=(), *, draft=None, seen=
     hits = tuple(hits)
     first = draft or (draft_on(hits[0]) if hits else Draft(answer=None, method="fake", why="nothing"))
     return State(
-        contract=contract_of(question, **more),
+        contract=build.contract_of(question, **{"limits": Limits(), **more}),
         scope=scope,
         snapshot=SNAPSHOT,
         ranking=Ranking(hits=hits, policy="cutoff", reason="first"),
