@@ -19,7 +19,7 @@ from remit.repair.arguments import Arguments, arguments_of
 from remit.repair.features import MOVE_SIZE, STATE_SIZE, Array, Seen, move_features, state_features
 from remit.repair.grammar import Move, Prefix, moves, name_of
 from remit.repair.ops import Operation, Ref
-from remit.repair.plan import FINAL, Plan
+from remit.repair.plan import FINAL, Plan, Step
 from remit.repair.planner import State
 
 HIDDEN: Final = 48
@@ -173,6 +173,12 @@ def _hidden(state: Array, offered: Array, weights: Weights) -> Array:
 def _log_softmax(raw: NDArray[np.float32]) -> Array:
     shifted = raw - raw.max()
     return np.asarray(shifted - np.log(np.exp(shifted).sum()))
+
+
+def canonical(plan: Plan) -> Plan:
+    """Return a plan with its results named as the policy names them: by their place."""
+    steps = [Step(name_of(place), operation) for place, operation in enumerate(_renamed(plan)) if operation is not None]
+    return Plan((*steps[:-1], Step(FINAL, steps[-1].operation)))
 
 
 def _renamed(plan: Plan) -> list[Operation | None]:

@@ -11,6 +11,7 @@ from remit.decide.proposal import Proposal
 from remit.llm.cancel import Patience
 from remit.observe.observation import CitationCheck, Relevance, Validity
 from remit.repair.decompose import parts_of
+from remit.repair.hops import hop_of, makers_of
 from remit.repair.lacking import Lack, holds_all, lack_of
 from remit.repair.ops import DecomposeQuery, GenerateAnswer, Operation, Ref, Retrieval, RewriteQuery
 from remit.repair.plan import FINAL, Plan, Step
@@ -138,6 +139,33 @@ def _expand_collection(state: State, lack: Lack) -> Iterator[Offer]:
         yield Offer("expand_collection", plan, f"{widening.titles} on: {_about(state, lack)}")
 
 
+def _follow(state: State, lack: Lack) -> Iterator[Offer]:
+    """Ask first who or what the question only describes, and look for that: the second hop, or both of a comparison."""
+    if not lack.facts or state.contract.language != "en" or not state.ranking.hits:
+        return
+    makers, hop = makers_of(state.contract.claim), hop_of(state.contract.claim)
+    if makers:
+        one, two = Ref("sub", 0), Ref("sub", 1)
+        plan = _plan(
+            ("sub", DecomposeQuery(_QUESTION)),
+            ("first", GenerateAnswer(one, _IN_USE)),
+            ("docs", Retrieval(Ref("first"), _TOPK_PART)),
+            ("second", GenerateAnswer(two, _IN_USE)),
+            ("more", Retrieval(Ref("second"), _TOPK_PART)),
+            ("answer", GenerateAnswer(_QUESTION, (Ref("docs"), Ref("more"), _IN_USE))),
+        )
+        yield Offer("follow", plan, f"passages on the answers to: {' '.join(makers)}")
+    elif hop is not None:
+        asked = Ref("sub", 1)
+        plan = _plan(
+            ("sub", DecomposeQuery(_QUESTION)),
+            ("first", GenerateAnswer(Ref("sub", 0), _IN_USE)),
+            ("docs", Retrieval(asked, _TOPK_PART)),
+            ("answer", GenerateAnswer(asked, (Ref("docs"), _IN_USE))),
+        )
+        yield Offer("follow", plan, f"passages on the answer to: {hop.first}")
+
+
 def _decompose(state: State, lack: Lack) -> Iterator[Offer]:
     """Take the question apart where it is several; where one part says what the other is about, follow that up."""
     parts = parts_of(state.contract.claim) if state.contract.language == "en" else None
@@ -168,6 +196,7 @@ def _quote_again(state: State, lack: Lack) -> Iterator[Offer]:
 _ACTIONS: Final[tuple[Callable[[State, Lack], Iterator[Offer]], ...]] = (
     _current_revision,
     _answer_again,
+    _follow,
     _parent_section,
     _rewrite_term,
     _expand_collection,

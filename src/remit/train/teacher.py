@@ -12,12 +12,15 @@ from remit.contract.budget import Budget, Limits
 from remit.llm.cancel import Patience
 from remit.repair.features import Seen
 from remit.repair.grammar import Prefix
+from remit.repair.ops import Ref
 from remit.repair.plan import Plan
 from remit.repair.planner import State
-from remit.repair.policy import Situation, Weights, initial, sample
+from remit.repair.policy import Situation, Weights, canonical, initial, sample
 from remit.repair.template import TemplatePlanner
 
 _BRIDGE = ("ask part 0", "search part 1", "answer last part")
+_MAKERS = ("ask part 0", "search asked", "ask part 1", "search asked", "answer question from all, first search first")
+_IN_USE = Ref("doc_list")
 _ENDS = ("question from all, first search first", "question from found")
 _LONGEST = 5
 _DRAWS = 20
@@ -27,7 +30,8 @@ def proposals(state: State, seen: Seen, count: int, chance: np.random.Generator)
     """Return up to `count` distinct plans, the most promising first; the same for the same state and chance."""
     situation = Situation(state, seen)
     found: dict[str, Plan] = {}
-    for plan in filter(None, (of_template(state), *_short(situation))):
+    first = of_template(state)
+    for plan in filter(None, (first and canonical(first), *_short(situation))):
         found.setdefault(plan.text, plan)
     even = _even(chance)
     for _ in range(_DRAWS * count):
@@ -57,19 +61,23 @@ def _short(situation: Situation) -> list[Plan]:
             continue
         after = situation.choice(Prefix((move,))).moves
         singles += [Prefix((move, last)).plan() for last in after if last.ends and last.about in _ENDS]
-        if move.what == "decompose":
-            bridges += [one.plan() for one in _bridges(situation, Prefix((move,)))]
+        if move.what == "decompose" and move.about == "apart":
+            bridges += [one.plan() for one in _follow(situation, Prefix((move,)), _MAKERS)]
+        elif move.what == "decompose":
+            bridges += [one.plan() for one in _follow(situation, Prefix((move,)), _BRIDGE)]
     return [plan for plan in (*bridges, *again[:1], *singles, *again[1:]) if plan is not None]
 
 
-def _bridges(situation: Situation, so_far: Prefix) -> list[Prefix]:
+def _follow(situation: Situation, so_far: Prefix, steps: tuple[str, ...]) -> list[Prefix]:
+    """Return the plans whose moves are of these kinds, one after the other; parts are answered from the passages in use."""
     plans = [so_far]
-    for wanted in _BRIDGE:
+    for wanted in steps:
         plans = [
             Prefix((*one.moves, move))
             for one in plans
             for move in situation.choice(one).moves
             if f"{move.what} {move.about}".startswith(wanted)
+            and (move.what != "ask" or getattr(move.operation, "docs", None) == _IN_USE)
         ]
     return plans
 
