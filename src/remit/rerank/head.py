@@ -84,11 +84,15 @@ class Head(NamedTuple):
         out: Array = x[:, 0] + direct
         return out
 
-    def save(self, path: Path) -> None:
-        """Write the weights as 32-bit numbers, which `read` gives back as they are."""
+    def packed(self) -> bytes:
+        """Return the bytes of a file of the weights as 32-bit numbers, which `read` gives back as they are."""
         kept = {name: array.astype(np.float32) for name, array in self.arrays.items()}
         said = {"version": VERSION, "least": str(self.least), "most": str(self.most), "stop_at": repr(self.stop_at)}
-        path.write_bytes(packed(kept, said))
+        return packed(kept, said)
+
+    def save(self, path: Path) -> None:
+        """Write the weights to a file."""
+        path.write_bytes(self.packed())
 
 
 @lru_cache(maxsize=4)

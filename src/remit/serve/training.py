@@ -14,8 +14,10 @@ from tqdm import tqdm
 
 from remit.errors import NothingThere
 from remit.serve import options
-from remit.train.planner_run import run_planner, size_of
-from remit.train.recipe import Opened, material_of, read_recipe
+from remit.train import planner_run, reranker_run
+from remit.train.dynamic_schedule import DynamicSchedule
+from remit.train.dynamic_table import FIGURES
+from remit.train.recipe import material_of, read_recipe
 from remit.train.repair_schedule import RepairSchedule
 from remit.train.status import status_of
 
@@ -59,16 +61,45 @@ def planner(*, recipe: Path, data: Path, stores: Path, out: Path, dry_run: bool,
     """
     made = read_recipe(recipe, "planner", RepairSchedule)
     if dry_run:
-        _say_size(made, data, stores, json_output=json_output)
+        size = planner_run.size_of(made, material_of(made.recipe, data=data, stores=stores))
+        _say_size(size, made.recipe.workers, json_output=json_output)
         return
     with _bars() as step:
-        report = run_planner(made, data=data, stores=stores, out=out, step=step)
+        report = planner_run.run_planner(made, data=data, stores=stores, out=out, step=step)
     if json_output:
         click.echo(json.dumps(report, ensure_ascii=False))
         return
     for row in report["tables"]["f1"]:
         click.echo(_line(row))
     click.echo(f"\n{report['headline']}\nweights: {out / 'planner'}")
+
+
+@train.command(short_help="Train the reranker: DynamicRAG's draws and preferences, from its clone on.")
+@click.argument("recipe", type=click.Path(path_type=Path, dir_okay=False))
+@_DATA
+@_STORES
+@_OUT
+@_DRY
+@options.json_output
+def reranker(*, recipe: Path, data: Path, stores: Path, out: Path, dry_run: bool, json_output: bool) -> None:
+    """Draw rankings, reward the answers that follow, learn preferences, and print what that gains on held-out questions.
+
+    OUT/reranker holds the weights: name it as `weights` under [rerank] in a store's remit.toml.
+    """
+    made = read_recipe(recipe, "reranker", DynamicSchedule)
+    if dry_run:
+        size = reranker_run.size_of(made, material_of(made.recipe, data=data, stores=stores))
+        _say_size(size, made.recipe.workers, json_output=json_output)
+        return
+    with _bars() as step:
+        report = reranker_run.run_reranker(made, data=data, stores=stores, out=out, step=step)
+    if json_output:
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return
+    for row in report["table"]:
+        told = "  ".join(f"{figure} {row[figure][0]:.3f}" for figure in FIGURES)
+        click.echo(f"{row['set']:<10} n {row['n']:>5}  {row['system']:<12} {told}")
+    click.echo(f"\n{report['headline']}\nweights: {out / 'reranker'}")
 
 
 @train.command(short_help="Say how far a training is.")
@@ -89,15 +120,12 @@ def status(*, folder: Path, json_output: bool) -> None:
         )
 
 
-def _say_size(made: Opened, data: Path, stores: Path, *, json_output: bool) -> None:
-    size = size_of(made, material_of(made.recipe, data=data, stores=stores))
+def _say_size(size: planner_run.Size | reranker_run.Size, workers: int, *, json_output: bool) -> None:
     if json_output:
         click.echo(json.dumps(size._asdict()))
         return
-    click.echo(f"{size.questions} questions, at most {size.trajectories} plans to run")
-    click.echo(
-        f"about {size.seconds / 60 / made.recipe.workers:.0f} minutes with {made.recipe.workers} workers, and no model call: cost 0"
-    )
+    click.echo(f"{size.questions} questions, at most {size.trajectories} trajectories to score")
+    click.echo(f"about {size.seconds / 60 / workers:.0f} minutes with {workers} workers, and no model call: cost 0")
 
 
 def _line(row: dict[str, Any]) -> str:

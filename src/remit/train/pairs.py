@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from remit.contract.value import Value
 from remit.train.rollout import Rollout
 
@@ -47,6 +50,13 @@ class Pair(Value):
     def preference(self) -> dict[str, object]:
         """Return the line of a preference data set: TRL's columns `prompt`, `chosen`, `rejected`, and ours."""
         return {**self.model_dump(mode="json"), "margin": self.margin}
+
+
+class Places(NamedTuple):
+    """Places of the better and the worse trajectory of each pair, shape (pairs,)."""
+
+    better: NDArray[np.intp]
+    worse: NDArray[np.intp]
 
 
 class Made(NamedTuple):
@@ -118,3 +128,16 @@ def _pair(better: Rollout, worse: Rollout) -> Pair:
         round=better.provenance.round,
         provenance=tuple(dict.fromkeys((better.provenance.digest, worse.provenance.digest))),
     )
+
+
+def paired(rewards: NDArray[np.float64], strategy: Strategy, filters: Filters) -> Places:
+    """Return which trajectories are compared: the best and the worst, or every two that differ; ties are none."""
+    if not len(rewards):
+        return Places(np.zeros(0, np.intp), np.zeros(0, np.intp))
+    if strategy == "extremes":
+        better, worse = np.array([rewards.argmax()]), np.array([rewards.argmin()])
+    else:
+        better, worse = np.nonzero(rewards[:, None] > rewards[None, :])
+    margin = rewards[better] - rewards[worse]
+    good = (margin > 0) & (margin >= filters.margin) & (rewards[better] >= filters.best)
+    return Places(better[good].astype(np.intp), worse[good].astype(np.intp))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from remit.contract.value import Value
 from remit.repair.fit import Adam
 from remit.repair.policy import Weights, gradient, log_probability
-from remit.train.pairs import Filters, Strategy
+from remit.train.pairs import Filters, Places, Strategy, paired
 from remit.train.planner_examples import Tried
 from remit.train.preference import dpo
 
@@ -35,13 +35,6 @@ class Epoch(NamedTuple):
     number: int
     loss: float
     right: float
-
-
-class _Pairs(NamedTuple):
-    """Places of the better and the worse trajectory of each pair, shape (pairs,)."""
-
-    better: NDArray[np.intp]
-    worse: NDArray[np.intp]
 
 
 def prefer(
@@ -74,23 +67,10 @@ def prefer(
     return adam.weights
 
 
-def paired(rewards: NDArray[np.float64], strategy: Strategy, filters: Filters) -> _Pairs:
-    """Return which trajectories are compared: the best and the worst, or every two that differ; ties are none."""
-    if not len(rewards):
-        return _Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp))
-    if strategy == "extremes":
-        better, worse = np.array([rewards.argmax()]), np.array([rewards.argmin()])
-    else:
-        better, worse = np.nonzero(rewards[:, None] > rewards[None, :])
-    margin = rewards[better] - rewards[worse]
-    good = (margin > 0) & (margin >= filters.margin) & (rewards[better] >= filters.best)
-    return _Pairs(better[good].astype(np.intp), worse[good].astype(np.intp))
-
-
 def _add(
     total: Weights,
     one: Tried,
-    pair: _Pairs,
+    pair: Places,
     reference: NDArray[np.float64],
     weights: Weights,
     *,

@@ -5,7 +5,7 @@
     kind = "planner"                 # or "reranker", "generator", "evaluator"
     workers = 2                      # processes; where = "ray" and address = "..." spread them over a cluster
     today = 2026-11-30               # the day whose revisions hold
-    [[sets]]      name = "hotpotqa", store = "hotpotqa", questions = ["hotpotqa/train.jsonl"], most = 300
+    [[sets]]      name = "hotpotqa", store = "hotpotqa", questions = ["hotpotqa/train.jsonl"], held = ["hotpotqa/dev.jsonl"], most = 300
     [schedule]    what the kind of training takes
 
 Stores lie below `--stores`, questions below `--data`.
@@ -33,11 +33,12 @@ Schedule = TypeVar("Schedule", bound=Value)
 
 
 class QuestionSet(Value):
-    """A set to learn from: its store, the files of its questions, and how many of each file at most."""
+    """A set to learn from: its store, the files of its questions and of those held out, and how many of each file at most."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
     store: str
     questions: Annotated[tuple[str, ...], Field(min_length=1)]
+    held: tuple[str, ...] = ()
     most: Annotated[int, Field(ge=1)] | None = None
 
 
@@ -73,9 +74,10 @@ class Opened(NamedTuple):
 
 
 class Material(NamedTuple):
-    """The questions and the store of each set."""
+    """The questions, those held out, and the store of each set."""
 
     questions: dict[str, tuple[Question, ...]]
+    held: dict[str, tuple[Question, ...]]
     stores: dict[str, Path]
 
 
@@ -111,16 +113,20 @@ def material_of(recipe: Recipe, *, data: Path, stores: Path) -> Material:
         InvalidInput: a question cannot be used.
     """
     questions: dict[str, tuple[Question, ...]] = {}
+    held: dict[str, tuple[Question, ...]] = {}
     places: dict[str, Path] = {}
     for one in recipe.sets:
         places[one.name] = stores / one.store
         if not (places[one.name] / "store.db").exists():
             told = f"remit ingest CORPUS --store {places[one.name]} --labels public"
             raise NothingThere(f"{places[one.name]}: no store of {one.name}; make one first: {told}")
-        questions[one.name] = tuple(
-            found for file in one.questions for found in read_questions(data / file)[: one.most]
-        )
-    return Material(questions, places)
+        questions[one.name] = _read(one.questions, data, one.most)
+        held[one.name] = _read(one.held, data, one.most)
+    return Material(questions, held, places)
+
+
+def _read(files: tuple[str, ...], data: Path, most: int | None) -> tuple[Question, ...]:
+    return tuple(found for file in files for found in read_questions(data / file)[:most])
 
 
 def _faulty(path: Path, text: str, error: ValidationError, above: tuple[str, ...]) -> InvalidInput:

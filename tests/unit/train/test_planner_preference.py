@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remit.repair.policy import Decision, initial, log_probability
-from remit.train.pairs import Filters
+from remit.train.pairs import Filters, paired
 from remit.train.planner_examples import Tried
-from remit.train.planner_preference import Preferring, paired, prefer
+from remit.train.planner_preference import Preferring, prefer
 from remit.train.preference import dpo
 
 CHANCE = np.random.default_rng(5)
