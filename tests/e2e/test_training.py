@@ -32,6 +32,19 @@ epochs = 60
 [schedule.online]
 epochs = 30
 """
+RERANKER = """
+kind = "reranker"
+today = 2026-11-30
+[[sets]]
+name = "films"
+store = "films"
+questions = ["questions.jsonl"]
+held = ["questions.jsonl"]
+[schedule]
+iterations = 1
+samples = 4
+fixed = [1, 3]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +55,9 @@ def material(tmp_path_factory):
     return folder
 
 
-def training(material, out, recipe="planner.toml"):
+def training(material, out, recipe="planner.toml", kind="planner"):
     """Return the arguments that train."""
-    return ["train", "planner", material / recipe, "--data", material, "--stores", material, "--out", out]
+    return ["train", kind, material / recipe, "--data", material, "--stores", material, "--out", out]
 
 
 def remit(*given):
@@ -92,6 +105,39 @@ def test_a_planner_is_trained_killed_resumed_and_used(material, tmp_path):
     )
     assert 0 == done.returncode, done.stderr
     assert golden in json.dumps(json.loads(done.stdout), ensure_ascii=False)
+
+
+def test_a_reranker_is_trained_and_used(material, tmp_path):
+    """Rankings are drawn, answered from and preferred; the report holds every system, and the search takes the weights."""
+    (material / "reranker.toml").write_text(RERANKER)
+    done = remit(*training(material, tmp_path / "once", "reranker.toml", "reranker"), "--json")
+    assert (0, "") == (done.returncode, done.stderr)
+    report = json.loads(done.stdout)
+    systems = {row["system"] for row in report["table"]}
+    assert {"clone", "iteration 1", "first 1", "first 3"} == systems
+    assert all(0.0 <= row["reward"][0] <= 1.0 and row["n"] == 16 for row in report["table"])
+    assert 16 == sum(report["k"]["iteration 1"].values())
+    again = remit(*training(material, tmp_path / "once", "reranker.toml", "reranker"), "--json")
+    assert report["table"] == json.loads(again.stdout)["table"]
+    asked, _ = films.made(16)[1][0]
+    weights = tmp_path / "once" / "reranker" / "weights.safetensors"
+    (material / "with.toml").write_text(f'[rerank]\npolicy = "encoder"\nweights = "{weights}"\n')
+    used = remit(
+        "search",
+        asked,
+        "--store",
+        material / "films",
+        "--as",
+        "asha:public",
+        "--config",
+        material / "with.toml",
+        "--rerank",
+        "encoder",
+        "--json",
+    )
+    assert 0 == used.returncode, used.stderr
+    digest = json.loads((tmp_path / "once" / "reranker" / "config.json").read_text())["weights"]
+    assert digest.startswith("sha256:")
 
 
 def test_a_dry_run_prints_sizes_and_trains_nothing(material, tmp_path):
