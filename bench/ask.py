@@ -28,10 +28,11 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def row(name: str, seconds: list[float]) -> str:
-    """Return one line of the table."""
-    p50, p95 = 1000 * statistics.median(seconds), 1000 * percentile(seconds, 0.95)
-    return f"{name:34} {len(seconds):6} {p50:9.1f} {p95:9.1f}"
+def row(name: str, took: list[tuple[float, float]]) -> str:
+    """Return one line of the table: by the clock, and of the processor, which other work on the machine does not stretch."""
+    wall, processor = [one for one, _ in took], [one for _, one in took]
+    shown = [1000 * each for each in (statistics.median(wall), percentile(wall, 0.95), statistics.median(processor))]
+    return f"{name:34} {len(took):6} {shown[0]:9.1f} {shown[1]:9.1f} {shown[2]:12.1f}"
 
 
 def main() -> int:
@@ -44,21 +45,21 @@ def main() -> int:
         began = time.perf_counter()
         report = remit.ingest([PLANT])
         ingested = time.perf_counter() - began
-        times: dict[bool, list[float]] = {True: [], False: []}
+        times: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
         for new in (True, False):
             for turn in range(ASKS):
                 question, asker = questions[turn % len(questions)]
                 # Other words each time, so that no cached vector of the question helps; the same words the second time.
                 text = f"{question} ({turn})" if new else question
-                began = time.perf_counter()
+                began, spent = time.perf_counter(), time.process_time()
                 remit.ask(text, principal=parse_principal(asker))
-                times[new].append(time.perf_counter() - began)
+                times[new].append((time.perf_counter() - began, time.process_time() - spent))
     print(f"{report.revisions} revisions, {report.passages} passages, ingested in {ingested:.1f} s\n")
-    print(f"{'ask, warm process, no chat model':34} {'asks':>6} {'p50 ms':>9} {'p95 ms':>9}")
+    print(f"{'ask, warm process, no chat model':34} {'asks':>6} {'p50 ms':>9} {'p95 ms':>9} {'p50 cpu-ms':>12}")
     print(row("a question not asked before", times[True][5:]))
     print(row("a question asked before", times[False]))
     print(f"\nbound: p50 {BOUND_MS} ms")
-    return int(1000 * statistics.median(times[True][5:]) > BOUND_MS)
+    return int(1000 * statistics.median(wall for wall, _ in times[True][5:]) > BOUND_MS)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import pytest
 
 from remit.adapters.gguf import GgufChat
 from remit.adapters.openai import LARGEST, OpenAiChat
+from remit.answer.entail import Asserted
+from remit.answer.judges import ChatJudge
+from remit.contract.budget import Budget, Limits
 from remit.errors import Cancelled, ProviderBusy, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import NOT_ASKED, NOT_SENT, Message, Wanted
@@ -161,6 +164,21 @@ def test_what_was_not_sent_is_none_with_the_reason(faulty):
     reply = ask(to(faulty, "good").wanting(Wanted(logprobs=True)))
     assert (None, NOT_SENT) == (reply.tokens, reply.no_tokens)
     assert faulty.seen[0]["logprobs"] is True
+
+
+def test_local_weights_judge_and_count(local):
+    """Real weights give one word or no verdict, the same twice, and the bill is what the engine counted."""
+    judge, told = ChatJudge(local), []
+    asserted = Asserted("Where is the pump?", "in hall 4", ("The pump stands in hall 4.",))
+    for _ in range(2):
+        patience = Patience()
+        found = judge.judge((asserted,), Budget.of(Limits(), time.monotonic()), patience)
+        (call,) = patience.tally
+        assert (1, call.prompt_tokens + call.reply_tokens) == (found.cost.model_calls, found.cost.tokens)
+        told.append(found.verdicts)
+    assert told[0] == told[1]
+    assert told[0][0].verdict in {"supported", "not supported", "unmeasured"}
+    assert (told[0][0].why != "") == (told[0][0].verdict == "unmeasured")
 
 
 @pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])

@@ -88,6 +88,20 @@ def test_a_judge_that_breaks_off_ends_in_a_refusal_on_the_bill(store, server):
     assert ["replied", "failed"] == [call.ended for call in Ledger.model_validate(data).calls]
 
 
+def test_a_silent_provider_cannot_hold_draft_and_check_beyond_the_deadline(store, server):
+    """Neither speaks: both give up inside the time, nothing is released, and every call is on the bill."""
+    chat = ChatSettings(kind="openai", url=f"http://127.0.0.1:{server.server_port}/silent", model="m")
+    settings = Settings(chat=chat, support=SupportChoice(kind="chat"), limits=Limits(seconds=3.0))
+    with Remit.open(store, settings=settings, now=lambda: NOW) as remit:
+        done = remit.ask(QUESTION, principal=MARA)
+        (data,) = entries(remit, done, "Ledger")
+        assert "closed" == remit.trace(done.trace, principal=None).state
+    assert ("abstain", None) == (str(done.outcome.decision.action), done.outcome.answer)
+    assert done.seconds < 3.5
+    assert {"cancelled"} == {call.ended for call in Ledger.model_validate(data).calls}
+    assert len(server.seen) == len(data["calls"])
+
+
 def test_a_call_is_left_for_the_check(store, server):
     """With one call in all it is not spent on a draft that could not be checked: the extractive answer is judged."""
     done, _, ledger = judged(store, server, "YES", model_calls=1, rounds=0)
