@@ -1,7 +1,7 @@
 """RePAIR's coarse estimate without a chat model: does the response look correct, yes or no, from the response alone.
 
 A small calibrated head over signals of question and response, in the place of the paper's judge: a departure, measured beside
-it (docs/adr/0040). Nothing of what was retrieved is looked at but what the response itself quotes.
+it (docs/adr/0031). Nothing of what was retrieved is looked at but what the response itself quotes.
 """
 
 from __future__ import annotations
