@@ -39,6 +39,7 @@ def run(system: System, means: Means, asked: Asked, patience: Patience) -> Resul
         draft=draft,
         ranked=tuple(hit.passage.id for hit in work.ranked),
         sent=tuple(dict.fromkeys(hit.passage.id for hit in work.sent)),
+        texts=tuple(hit.passage.text for hit in work.sent),
         steps=tuple(work.steps),
         searches=work.searches,
         cost=work.budget.used,

@@ -30,8 +30,8 @@ class Result(NamedTuple):
     """What a system made of one question.
 
     `answer` is None where it gave none, and `action` says what it did: answer, abstain, or one of Remit's other decisions.
-    `sent` are the passages its last draft was made from, `ranked` the candidates in the order it had them before it chose how
-    many. `steps` are the acts it took, in order. `failure` says what broke; a failed question counts as one not answered.
+    `sent` are the passages its last draft was made from and `texts` what they say, `ranked` the candidates in the order it had
+    them before it chose how many. `steps` are the acts it took, in order. `failure` says what broke; a failed question counts as one not answered.
     """
 
     action: str
@@ -39,6 +39,7 @@ class Result(NamedTuple):
     draft: Draft | None
     ranked: tuple[str, ...]
     sent: tuple[str, ...]
+    texts: tuple[str, ...]
     steps: tuple[str, ...]
     searches: int
     cost: Cost

@@ -39,6 +39,11 @@ class TomlFile:
             fault = Fault(file, int(at[1]) if at else None, None, f"is no TOML: {_AT_LINE.sub('', str(error)).strip()}")
             raise InvalidInput(str(fault), (fault,)) from error
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return all of it as it was parsed."""
+        return self._data
+
     def known(self, *names: str) -> None:
         """Find fault with every section that is not one of `names`."""
         for name in self._data:

@@ -57,7 +57,16 @@ class Bench:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store and let go of the model."""
         self._opened.close()
+
+    @property
+    def waited(self) -> float:
+        """Return how many seconds calls of the model took that were really made."""
+        return 0.0 if self.chat is None else self.chat.waited
 
     @property
     def card(self) -> dict[str, Any]:

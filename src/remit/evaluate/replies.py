@@ -20,13 +20,13 @@ class SharedReplies(Metering):
     """A chat model whose replies are kept with what they cost.
 
     A kept reply is put down like the call it was: the same tokens, price and seconds. So a system costs what it costs alone,
-    whatever ran before it, and the same run costs the same again. `made` counts the calls that were really made.
+    whatever ran before it, and the same run costs the same again. `waited` are the seconds that calls really made took.
     """
 
     def __init__(self, chat: Chat, kept: KeptReplies) -> None:
         """Take the model and where its replies are kept."""
         self.name = chat.name
-        self.made = 0
+        self.waited = 0.0
         self._chat = metered(chat)
         self.price = price_of(self._chat)
         self._kept = kept
@@ -47,9 +47,9 @@ class SharedReplies(Metering):
             return kept
         before = len(patience.tally)
         reply = self._chat.reply(messages, max_tokens=max_tokens, temperature=temperature, patience=patience)
-        with self._turn:
-            self.made += 1
         call = patience.tally.since(before)[-1]
+        with self._turn:
+            self.waited += call.seconds
         self._kept.put(key, reply)
         self._kept.put(key + _BILL, Reply(json.dumps(asdict(call)), Usage(0, 0)))
         return reply

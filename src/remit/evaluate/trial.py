@@ -1,0 +1,174 @@
+"""A trial: what one system did with one question, and how near that comes to what is right. One JSON line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from remit.baselines.system import Ended, Result
+from remit.cases.case import Case
+from remit.cases.formats.question import Question
+from remit.contract.value import Value
+from remit.decide.decision import Action
+from remit.evaluate.grade import graded
+from remit.measure.ranking import hit_by_answer, ndcg, recall
+from remit.measure.rouge import rouge_l
+from remit.measure.text import best, exact_match, normalised, token_f1
+
+DEPTHS: Final = (5, 10, 20)
+_QUOTE: Final = 280
+CORRECT: Final = 0.5
+"""Token F1 from which an answer counts as correct where calibration and risk are measured."""
+
+
+class Trial(Value):
+    """One question under one system.
+
+    `em`, `f1`, `rouge_l` and `accuracy` are the best over the golden answers, 0 where no answer was given, and None where the
+    question has none to give. Recalls and nDCG are None where the set names no gold text. `seconds` are the system's own
+    and not reproducible; everything else is. `fell_back` says that the answer came from the extractive answerer
+    because the model did not do its part.
+    """
+
+    schema_version: Literal[1] = 1
+    system: str
+    set: str
+    case: str
+    digest: str
+    group: str
+    kind: str
+    question: str
+    golden: tuple[str, ...]
+    answerable: bool
+    action: str
+    right: bool
+    answer: str | None
+    why: str = ""
+    ended: str = "done"
+    failure: str = ""
+    em: float | None
+    f1: float | None
+    rouge_l: float | None
+    accuracy: float | None
+    supported: bool | None
+    confidence: float | None
+    quotes: tuple[str, ...] = ()
+    k: int
+    recalls: tuple[float | None, ...]
+    recall_sent: float | None
+    ndcg: float | None
+    hit_sent: float | None
+    steps: tuple[str, ...]
+    searches: int
+    calls: int
+    tokens: int
+    price: float | None
+    seconds: float
+    fell_back: bool = False
+
+    @property
+    def answered(self) -> bool:
+        """Say whether an answer was given."""
+        return self.action == Action.ANSWER and self.answer is not None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return what tells this trial from every other of a run."""
+        return self.set, self.digest, self.system
+
+
+def case_of(question: Question, *, asker: str, group: str, part: str = "") -> Case:
+    """Return the case that a set's question makes: to be answered where it can be, else to be declined.
+
+    Where sources conflict, asking back and handing over are as acceptable as an answer.
+    """
+    acceptable: tuple[Action, ...] = (Action.ANSWER,) if question.answerable else (Action.ABSTAIN, Action.REVIEW)
+    if question.answerable and question.kind in {"conflict", "ambiguous"}:
+        acceptable = (Action.ANSWER, Action.CLARIFY, Action.REVIEW)
+    return Case(
+        id=question.id,
+        question=question.question,
+        asker=asker,
+        acceptable=acceptable,
+        golden_answers=question.answers if question.answerable else (),
+        gold_documents=question.gold,
+        kind=str(question.more.get("kind") or question.kind) if question.answerable else "unanswerable",
+        group=group,
+        part=part,
+    )
+
+
+def trial_of(case: Case, result: Result, *, system: str, set_name: str, digest: str, seconds: float) -> Trial:
+    """Return the trial of a result. A question that failed gave no answer, and counts."""
+    answer = result.answer if result.ended is not Ended.FAILED else None
+    draft = result.draft
+    cited = [] if draft is None else [c.model_dump(mode="json", context={"keep_text": True}) for c in draft.citations]
+    grade = graded(case, answer, cited) if answer is not None else None
+    golden = set(case.gold_documents)
+    ranked, sent = [_document(id) for id in result.ranked], [_document(id) for id in result.sent]
+    answered = answer is not None and result.action == Action.ANSWER
+    return Trial(
+        system=system,
+        set=set_name,
+        case=case.id,
+        digest=digest,
+        group=case.grouped,
+        kind=case.kind,
+        question=case.question,
+        golden=case.golden_answers,
+        answerable=case.answerable,
+        action=result.action,
+        right=result.action in case.acceptable and result.ended is not Ended.FAILED,
+        answer=answer,
+        why=("" if draft is None else draft.why)[:_QUOTE],
+        ended=str(result.ended),
+        failure=result.failure[:_QUOTE],
+        **_nearness(case, answer if answered else None),
+        supported=None if grade is None or not answered else grade.supported,
+        confidence=None if draft is None or answer is None else draft.confidence,
+        quotes=tuple(str(one["quote"])[:_QUOTE] for one in cited[:3]),
+        k=len(result.sent),
+        recalls=tuple(recall(ranked, golden, depth) for depth in DEPTHS),
+        recall_sent=recall(sent, golden, len(sent)) if sent or golden else None,
+        ndcg=ndcg(ranked, golden),
+        hit_sent=_hit(case, result.texts),
+        steps=result.steps,
+        searches=result.searches,
+        calls=result.cost.model_calls,
+        tokens=result.cost.tokens,
+        price=result.cost.price,
+        seconds=round(seconds, 4),
+        fell_back=draft is not None and draft.why.startswith("without the model"),
+    )
+
+
+def accuracy(answer: str, golden: Sequence[str]) -> float:
+    """Return 1 where an answer holds a golden one, both normalised, as whole words: TriviaQA's and FEVER's measure.
+
+    An empty answer holds nothing, and an empty golden answer is held by none: containment alone would give 1 for both.
+    """
+    held = f" {normalised(answer)} "
+    return float(any(f" {one} " in held for one in map(normalised, golden) if one) and bool(held.strip()))
+
+
+def _nearness(case: Case, answer: str | None) -> dict[str, Any]:
+    if not case.answerable or not case.golden_answers:
+        return dict.fromkeys(("em", "f1", "rouge_l", "accuracy"))
+    if answer is None:
+        return dict.fromkeys(("em", "f1", "rouge_l", "accuracy"), 0.0)
+    golden = case.golden_answers
+    return {
+        "em": best(exact_match, answer, golden),
+        "f1": best(token_f1, answer, golden),
+        "rouge_l": best(lambda one, other: rouge_l(one, other).f1, answer, golden),
+        "accuracy": accuracy(answer, golden),
+    }
+
+
+def _hit(case: Case, texts: Sequence[str]) -> float | None:
+    return hit_by_answer(texts, case.golden_answers, len(texts)) if case.answerable and case.golden_answers else None
+
+
+def _document(passage: str) -> str:
+    """Return the document of a passage id, ``document@revision#ordinal``."""
+    return passage.partition("@")[0]

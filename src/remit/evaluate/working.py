@@ -1,0 +1,134 @@
+"""The workers of a comparison: each tries questions, one after the other, on the store of the last one where it can."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from remit.baselines.running import run as run_system
+from remit.baselines.table import system_of
+from remit.cases.case import Case
+from remit.evaluate.bench import Bench
+from remit.evaluate.comparison import Comparison, Entry
+from remit.evaluate.trial import Trial, trial_of
+from remit.llm.cancel import Patience
+from remit.settings import Settings
+
+REPLIES: Final = "replies"
+
+
+class Place(NamedTuple):
+    """Where a run's files lie, and what it takes from outside its experiment."""
+
+    folder: Path
+    out: Path
+    key: str | None = None
+
+
+class Job(NamedTuple):
+    """One question for one worker: the systems that have yet to be tried on it."""
+
+    at: int
+    set_name: str
+    case: Case
+    store: Path
+    entries: tuple[tuple[int, str, str], ...]
+
+
+def settings_of(comparison: Comparison, place: Place) -> Settings:
+    """Return the settings that every store is opened with."""
+    chat = None if comparison.chat is None else comparison.chat.settings(place.folder, place.key)
+    return Settings(chat=chat, limits=comparison.limits)
+
+
+def bench_of(comparison: Comparison, place: Place, store: Path) -> Bench:
+    """Return a store opened with the experiment's model, whose replies are kept with the results."""
+    settings = settings_of(comparison, place)
+    return Bench(store, settings, replies=place.out / REPLIES, weights=place.folder)
+
+
+def made(comparison: Comparison, place: Place, jobs: Sequence[Job], stop: Callable[[], bool]) -> Iterator[list[Trial]]:
+    """Yield the trials of each job as it is done, in processes where there are several workers, until it is to stop."""
+    if comparison.run.workers == 1 or len(jobs) <= 1:
+        worker = _Worker(comparison, place)
+        try:
+            for one in jobs:
+                if stop():
+                    return
+                yield worker.trials(one)
+        finally:
+            worker.close()
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(
+        comparison.run.workers, mp_context=context, initializer=_begin, initargs=(comparison, place)
+    )
+    waiting = iter(jobs)
+    try:
+        running: set[Future[list[Trial]]] = set()
+        while True:
+            while len(running) < 2 * comparison.run.workers and not stop() and (job := next(waiting, None)) is not None:
+                running.add(pool.submit(_do, job))
+            if not running:
+                return
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Worker:
+    """Tries questions; the store of the last one stays open."""
+
+    def __init__(self, comparison: Comparison, place: Place) -> None:
+        self._comparison, self._place = comparison, place
+        self._store: Path | None = None
+        self._bench: Bench | None = None
+
+    def trials(self, job: Job) -> list[Trial]:
+        """Return a trial of each system that is left to try on a question."""
+        bench = self._opened(job.store)
+        return [self._trial(bench, job, name, digest, self._entry(at)) for at, name, digest in job.entries]
+
+    def close(self) -> None:
+        if self._bench is not None:
+            self._bench.close()
+        self._bench = self._store = None
+
+    def _entry(self, at: int) -> Entry:
+        return self._comparison.systems[at]
+
+    def _opened(self, store: Path) -> Bench:
+        if self._bench is None or self._store != store:
+            self.close()
+            self._bench, self._store = bench_of(self._comparison, self._place, store), store
+        return self._bench
+
+    def _trial(self, bench: Bench, job: Job, name: str, digest: str, entry: Entry) -> Trial:
+        system = system_of(entry.system, entry.options, bench.kit)
+        asked = bench.asked(job.case, self._comparison.limits, self._comparison.today)
+        patience = Patience()
+        began, waited = time.perf_counter(), bench.waited
+        result = run_system(system, bench.kit.means, asked, patience)
+        own = time.perf_counter() - began - (bench.waited - waited)
+        seconds = own + sum(call.seconds for call in patience.tally)
+        return trial_of(job.case, result, system=name, set_name=job.set_name, digest=digest, seconds=seconds)
+
+
+_WORKER: list[_Worker] = []
+
+
+def _begin(comparison: Comparison, place: Place) -> None:
+    """Begin a worker process. An interrupt is the parent's to handle: it lets what is under way come to its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _WORKER.append(_Worker(comparison, place))
+
+
+def _do(job: Job) -> list[Trial]:
+    return _WORKER[0].trials(job)
