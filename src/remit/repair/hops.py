@@ -73,6 +73,10 @@ _MAKERS: Final = (
 )
 
 
+_LONGEST: Final = 300
+"""Characters beyond which a question is a text: no form of a sentence is looked for in it."""
+
+
 class Hop(NamedTuple):
     """The question for what is described, and the question about it with ``#1`` in its place."""
 
@@ -86,8 +90,8 @@ def hop_of(question: str) -> Hop | None:
     >>> hop_of("When did the director of film It Happened Out West die?")
     Hop(first='Who is the director of film It Happened Out West?', second='When did #1 die?')
     """
-    text = " ".join(question.split()).rstrip(" ?.")
-    if BLANK.search(text):
+    text = _plain(question)
+    if text is None:
         return None
     return _kinship(text) or _owned(text) or _role_of(text)
 
@@ -98,8 +102,8 @@ def makers_of(question: str) -> tuple[str, ...]:
     >>> makers_of("Which film has the director born later, Burma Convoy or Old St. Paul'S (Film)?")
     ('Who is the director of Burma Convoy?', "Who is the director of Old St. Paul'S (Film)?")
     """
-    text = " ".join(question.split()).rstrip(" ?.")
-    if BLANK.search(text):
+    text = _plain(question)
+    if text is None:
         return ()
     for form in _MAKERS:
         found = form.search(text)
@@ -108,6 +112,12 @@ def makers_of(question: str) -> tuple[str, ...]:
             works = (found["one"].strip(" ,"), found["two"].strip(" ,"))
             return tuple(f"Who is the {role} of {work}?" for work in works)
     return ()
+
+
+def _plain(question: str) -> str | None:
+    """Return a question on one line without its mark; None where it is too long to be one, or holds a blank of its own."""
+    text = " ".join(question.split()).rstrip(" ?.")
+    return None if len(text) > _LONGEST or BLANK.search(text) else text
 
 
 def _kinship(text: str) -> Hop | None:
