@@ -158,6 +158,6 @@ def _owned(text: str) -> Hop | None:
 
 def _hop(before: str, role: str, thing: str, tail: str) -> Hop | None:
     before, tail = before.strip(), re.sub(rf"^\s+(?={_APOSTROPHE}s\b)", "", tail.rstrip())
-    if not thing.strip() or _STILL_ASKS.search(thing) or (_OPENS.match(before) and not tail):
+    if not thing.strip() or _STILL_ASKS.search(thing) or (_OPENS.search(before) and not tail):
         return None
     return Hop(f"Who is the {role} of {thing.strip()}?", " ".join(f"{before} #1{tail}?".split()))
