@@ -77,8 +77,9 @@ class Corpus(Protocol):
     def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
         """Return the documents whose id is `name` in any case of its ASCII letters, and which of them the scope opens.
 
-        The one read beyond a scope. `corpus.known` keeps what must not be known, and the last verification tells a deleted
-        document from one whose label has gone; nothing else may ask.
+        The one read beyond a scope. `corpus.known` keeps what must not be known, the last verification tells a deleted
+        document from one whose label has gone, and whoever runs the service sees in a queue what a question named; nothing
+        else may ask.
         """
 
     def opens(self, collection: str, scope: Scope) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from remit.access.scope import Scope
+from remit.corpus.document import Snapshot
 from remit.corpus.store import Corpus
 from remit.errors import NothingThere
 from remit.record.journal import Journal, Recorded
@@ -21,6 +22,10 @@ SAYS: Final = ("answer", "message", "text", "why")
 
 QUOTES: Final = ("verified", "failed")
 """Digests of quotations in a citation check; they do not say of which revision, so none is shown beside a hidden one."""
+
+
+SNAPSHOT: Final = Snapshot.model_fields.keys()
+"""Fields of a snapshot. Its number counts writes, hidden ones included, and is not shown; its digest has to be."""
 
 
 class Named(NamedTuple):
@@ -118,6 +123,7 @@ def _masked(data: Any, hidden: _Hidden) -> Any:
                 return {"masked": MASK}
             rests_on_hidden = any(found.key in hidden.revisions for found in _named(_grounds(data)))
             silent = SAYS if rests_on_hidden else ()
+            silent = (*silent, "number") if data.keys() == SNAPSHOT else silent
             silent = (*silent, *QUOTES) if data.get("kind") == "citations" and hidden.revisions else silent
             return {key: MASK if key in silent else _masked(part, hidden) for key, part in data.items()}
         case list():

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from remit.access.scope import Scope
 from remit.contract.contract import Contract
+from remit.contract.terms import codes
 from remit.corpus.store import Corpus
 from remit.decide.decision import Decision, Queue
 from remit.errors import NothingThere
@@ -47,7 +48,11 @@ class Source(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """An item as its reader sees it. `differs` says in what the sources contradict each other, `choices` what may be meant."""
+    """An item as its reader sees it.
+
+    `differs` says in what the sources contradict each other, `choices` what may be meant. `withheld` is for whoever runs the
+    service alone: documents that the question names and that its asker could not be told of.
+    """
 
     number: int
     queue: str
@@ -63,6 +68,7 @@ class Waiting(NamedTuple):
     sources: tuple[Source, ...]
     choices: tuple[tuple[str, tuple[str, ...]], ...]
     handled: Handled | None
+    withheld: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the item as plain data."""
@@ -166,7 +172,15 @@ class Queues:
             sources=() if closed else tuple(source for source in at_stake if self._readable(source, scope)),
             choices=() if shown is None else shown.choices,
             handled=item.handled,
+            withheld=self._withheld(item.question, last) if scope is None else (),
         )
+
+    def _withheld(self, question: str, last: dict[str, Any]) -> tuple[str, ...]:
+        """Return the documents that a question names and its contract does not: the asker may not know of them."""
+        nobody = Scope(principal="", labels=frozenset(), policy="operator")
+        told = set(last.get("Contract", {}).get("documents", ()))
+        named = [one.document for code in codes(question) for one in self._corpus.named(code, nobody)]
+        return tuple(name for name in dict.fromkeys(named) if name not in told)
 
     def _sources(self, seen: Observation | None, where: dict[str, Place], scope: Scope | None) -> Iterator[Source]:
         """Yield what the item rests on: both sides of a conflict at their spans, else the passages that bear on it."""

@@ -44,8 +44,11 @@ class Plan:
         """Return the digest of operations, arguments, passage ids in use and snapshot.
 
         Two plans with one fingerprint would do the same thing again. Names of results do not matter, nor does how lists
-        of passages nest.
+        of passages nest. All plans that only answer again have one: that counts once for the same evidence, however it is
+        worded.
         """
+        if self.answers_only:
+            return digest_of(["answer again", sorted(passages), snapshot])
         # A step's number can be no name in a plan, so that a result and a given name are never mixed up.
         names = {step.name: str(index) for index, step in enumerate(self.steps)}
         calls = [_call(step.operation, names, flat=True) for step in self.steps]

@@ -92,6 +92,8 @@ def _told(item: Waiting) -> Iterator[str]:
         yield words.folded(where, lead="      -   ")
         if source.quote is not None:
             yield words.folded(f"“{source.quote}”", lead="          ")
+    if item.withheld:
+        yield words.folded(", ".join(item.withheld), lead="      names, and may not know of: ")
     if item.handled is not None:
         by = "" if item.handled.trace is None else f" in {item.handled.trace}"
         yield words.folded(f"{item.handled.how} by {item.handled.who}{by}, {item.handled.at}", lead="      ")

@@ -1,6 +1,7 @@
 """What of a trace its asker may see."""
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -117,9 +118,10 @@ def test_the_operator_sees_all(answered):
 
 
 def test_what_the_asker_may_still_read_stays(answered):
-    """While every revision is still open to its asker, nothing is masked."""
+    """While every revision is still open to its asker, nothing is masked but how often the store was written to."""
     seen = read(answered, "t1", scope=SCOPE, corpus=Texts("PR-1@2", "HR-7@1", "HR-7@0"))
-    assert answered.read("t1").entries == seen.entries
+    said, whole = (json.dumps([e.data for e in one]) for one in (seen.entries, answered.read("t1").entries))
+    assert re.sub(r'"number": \d+', f'"number": "{MASK}"', whole) == said
 
 
 def test_what_is_no_longer_readable_is_masked_everywhere(answered):

@@ -41,8 +41,9 @@ def test_what_is_done_and_on_what_does_matter():
 
 def test_a_name_is_not_mistaken_for_a_text():
     """The query `question` by name is not the query "question" written out."""
-    named = Plan((Step("final_answer", GenerateAnswer(QUESTION, IN_USE)),))
-    written = Plan((Step("final_answer", GenerateAnswer("question", IN_USE)),))
+    answer = Step("final_answer", GenerateAnswer(QUESTION, Ref("docs")))
+    named = Plan((Step("docs", Retrieval(QUESTION, 5)), answer))
+    written = Plan((Step("docs", Retrieval("question", 5)), answer))
     assert named.fingerprint((), "s") != written.fingerprint((), "s")
 
 
@@ -50,3 +51,12 @@ def test_only_answers_is_told_from_new_evidence():
     """A plan without a search only answers again."""
     assert not plan().answers_only
     assert Plan((Step("final_answer", GenerateAnswer(QUESTION, IN_USE)),)).answers_only
+
+
+def test_answering_again_counts_once_for_the_same_evidence() -> None:
+    """Plans that only answer again are one plan, whatever their instructions; with other evidence they are another."""
+    plain = Plan((Step("final_answer", GenerateAnswer(QUESTION, IN_USE)),))
+    told = Plan((Step("final_answer", GenerateAnswer(QUESTION, IN_USE, "Name the part.")),))
+    assert plain.fingerprint(("a", "b"), "s") == told.fingerprint(("b", "a"), "s")
+    assert plain.fingerprint(("a", "b"), "s") not in {told.fingerprint(("a",), "s"), told.fingerprint(("a", "b"), "t")}
+    assert plain.fingerprint(("a",), "s") != plan().fingerprint(("a",), "s")
