@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Final, NamedTuple
 
 from remit.answer.comparison import By, Compared, compared
+from remit.answer.lives import all_dates, written_date
 from remit.answer.titles import bare, plain_title
 from remit.contract.contract import Contract
 from remit.contract.quantity import dates
@@ -24,13 +25,6 @@ from remit.retrieve.retriever import Hit
 When = tuple[int, int, int]
 """Year, month and day; 0 where it is not written."""
 
-_YEAR: Final = re.compile(r"(?<![\w.,-])(?:c\. ?)?(?P<year>1[0-9]{3}|20[0-9]{2})(?![\w,]\d|\w)")
-_BRACKETS: Final = re.compile(r"\((?P<inside>[^()]*(?:\([^()]*\)[^()]*)*)\)")
-_RANGE: Final = re.compile(r"\s(?:[-\u2013\u2014]|to)\s|[\u2013\u2014]")
-_BORN: Final = re.compile(r"\b(?:born|b\.)\b(?P<rest>[^;()]{0,90})", re.IGNORECASE)
-_DIED: Final = re.compile(r"\b(?:died|death|d\.)\b(?P<rest>[^;()]{0,90})", re.IGNORECASE)
-_GLUED: Final = re.compile(r"(?<=\d{4})(?=\d{1,2} [A-Z])")
-"""Where a lost dash has put two dates together: "21 February 188524 July 1957"."""
 _FIRST: Final = 3
 
 
@@ -114,9 +108,9 @@ def _written(by: By, hit: Hit) -> Quoted | None:
         value: object = None
         match by:
             case "born":
-                value = _born(text, opening=number == 0)
+                value = _life(text, died=False)
             case "died":
-                value = _died(text, opening=number == 0)
+                value = _life(text, died=True)
             case "country" if number < _FIRST:
                 value = countries(text)
             case "began" if number < _FIRST:
@@ -151,59 +145,27 @@ def _before(one: tuple[int, ...], two: tuple[int, ...]) -> bool | None:
     return None
 
 
-def _dates(text: str) -> list[When]:
-    """Return the dates of a text in the order they are written, years alone among them."""
-    full = dates(text)
-    found = [(at.start, (at.day.year, at.day.month, 0 if at.whole_month else at.day.day)) for at in full]
-    found += [
-        (match.start(), (int(match["year"]), 0, 0))
-        for match in _YEAR.finditer(text)
-        if not any(at.start <= match.start() < at.end for at in full)
-    ]
-    return [when for _, when in sorted(found)]
+def _when(words: str) -> When:
+    """Return the date that some words are: a calendar date, or a year alone."""
+    for at in dates(words):
+        return at.day.year, at.day.month, 0 if at.whole_month else at.day.day
+    return int(words), 0, 0
 
 
-def _life(text: str) -> str | None:
-    """Return what stands in the brackets behind a name, where it is the dates of a life."""
-    for match in _BRACKETS.finditer(text):
-        inside = _GLUED.sub(" \u2013 ", match["inside"])
-        if _dates(inside) and (dates(inside) or _RANGE.search(inside) or re.search(r"\b(?:born|died|[bd]\.)", inside)):
-            return inside
-    return None
-
-
-def _born(text: str, *, opening: bool) -> When | None:
-    life = _life(text) if opening else None
-    if life is not None and not re.match(r"\s*(?:died|d\.)", life):
-        return _dates(life)[0]
-    said = _BORN.search(text)
-    found = _dates(said["rest"]) if said is not None else []
-    return found[0] if found else None
-
-
-def _died(text: str, *, opening: bool) -> When | None:
-    life = _life(text) if opening else None
-    if life is not None and (_RANGE.search(life) or re.search(r"\bdied\b|\bd\.", life)):
-        found = _dates(re.split(r"\bdied\b|\bd\.", life)[-1])
-        parts = _RANGE.split(life)
-        last = _dates(parts[-1]) if len(parts) > 1 else found
-        if last:
-            return last[-1]
-    said = _DIED.search(text)
-    found = _dates(said["rest"]) if said is not None else []
-    return found[0] if found else None
+def _life(text: str, *, died: bool) -> When | None:
+    words = written_date(text, died=died)
+    return None if words is None else _when(words)
 
 
 def _lived(text: str) -> int | None:
-    born, died = _born(text, opening=True), _died(text, opening=True)
+    born, died = _life(text, died=False), _life(text, died=True)
     if born is None or died is None or born == died:
         return None
     return (died[0] - born[0]) * 372 + (died[1] - born[1]) * 31 + died[2] - born[2]
 
 
 def _first_date(text: str) -> When | None:
-    found = _dates(text)
-    return found[0] if found else None
+    return next(map(_when, all_dates(text)), None)
 
 
 def countries(text: str) -> frozenset[str]:

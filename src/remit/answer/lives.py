@@ -25,12 +25,15 @@ def life_date(question: str, sentence: str) -> str | None:
     '27 November 1852'
     """
     birth, death = _ASKS_BIRTH.search(question), _ASKS_DEATH.search(question)
-    if bool(birth) == bool(death):
-        return None
-    bracketed = _bracketed(sentence, died=bool(death))
+    return None if bool(birth) == bool(death) else written_date(sentence, died=bool(death))
+
+
+def written_date(sentence: str, *, died: bool) -> str | None:
+    """Return the words of the sentence that say when somebody was born, or died; None where it does not say."""
+    bracketed = _bracketed(sentence, died=died)
     if bracketed is not None:
         return bracketed
-    said = (_DIED if death else _BORN).search(sentence)
+    said = (_DIED if died else _BORN).search(sentence)
     return None if said is None else _first(said["rest"])
 
 
@@ -43,7 +46,15 @@ def _bracketed(sentence: str, *, died: bool) -> str | None:
         said = (_DIED if died else _BORN).search(inside)
         if said is not None and _first(said["rest"]):
             return _first(said["rest"])
+        whole = dates(inside)
+        if not died and whole and not _DIED.search(inside):
+            return _first(inside)  # a whole date behind a name is that of birth, whatever follows it
     return None
+
+
+def all_dates(text: str) -> list[str]:
+    """Return the dates that a text writes, years alone among them, in their order."""
+    return [words for _, words in _written(text)]
 
 
 def _written(text: str) -> list[tuple[int, str]]:

@@ -13,8 +13,10 @@ from remit.contract.terms import STOPWORDS, codes, term_set
 _CLAUSE: Final = re.compile(r";|,\s|\b(?:and|but|while|whereas|or|und|et)\b")
 _BEHIND: Final = 40
 _SHORTEST: Final = 3
-_SELF_NAMED: Final = frozenset({"torque", "pressure", "temperature", "force", "speed", "voltage", "power", "money"})
-"""Dimensions that a column need not name in the question's words: a torque is a torque, and a price is what it costs."""
+_SELF_NAMED: Final = frozenset({"torque", "pressure", "temperature", "force", "speed", "voltage", "power"})
+"""Dimensions that a column need not name in the question's words: a torque is a torque."""
+_PRICE: Final = re.compile(r"\b(?:price|cost|fee|charge|fare|rate|amount)s?\b", re.IGNORECASE)
+"""Labels of money that answer what something costs: a price is what it costs, a deposit is not."""
 _MOST: Final = re.compile(r"\b(?:max(?:imum)?|highest|most|at most|longest|upper)\b", re.IGNORECASE)
 _LEAST: Final = re.compile(r"\b(?:min(?:imum)?|lowest|least|shortest|lower)\b", re.IGNORECASE)
 _UP_TO: Final = re.compile(
@@ -111,7 +113,8 @@ def _labelled(contract: Contract, sentence: str, quantity: Quantity, wanted: tup
     if label is None:
         return True
     shares = any(_related(word, _asked_words(contract)) for word in re.findall(r"[^\W\d_]{3,}", label))
-    return shares or (quantity.dimension in wanted and quantity.dimension in _SELF_NAMED and len(wanted) <= _SHORTEST)
+    named = quantity.dimension in _SELF_NAMED or (quantity.dimension == "money" and _PRICE.search(label) is not None)
+    return shares or (quantity.dimension in wanted and named and len(wanted) <= _SHORTEST)
 
 
 def _label(sentence: str, start: int) -> str | None:

@@ -135,11 +135,11 @@ def test_a_slow_judge_leaves_the_reserve():
         TWO,
         Slow("YES", 60),
         Slow("YES", 60),
-        limits=Limits(seconds=1.0),
-        patience=Patience(deadline=began + 1.0),
-        seconds=0.2,
+        limits=Limits(seconds=4.0),
+        patience=Patience(deadline=began + 4.0),
+        seconds=1.0,
     )
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 4.0
     assert "share of the time" in draft.judged[0].why
     assert draft.answer is None
 
