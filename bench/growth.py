@@ -62,7 +62,7 @@ def ask(store: Path, passages: int) -> list[dict[str, object]]:
             view = index.view(scope, WANTED, state)
             ready = time.perf_counter() - began
             legs = {
-                "lexical": lambda at, view=view: leading(view.match(queries[at]).scores, K),
+                "lexical": lambda at, view=view: leading(view.scores(queries[at]), K),
                 "dense": lambda at, view=view: leading(view.cosines(vectors[at : at + 1]), K),
                 "hybrid": lambda at, scope=scope: retriever.search(Search(queries[at], K, WANTED), scope, state),
             }

@@ -195,15 +195,31 @@ def test_deleted_rows_leave_the_files(tmp_path):
         assert same(corpus, index)
 
 
+@pytest.mark.parametrize("kept", [0, 60, 10_000])
+def test_a_passage_is_the_same_however_much_text_is_kept(tmp_path, kept):
+    """Read whole or piece by piece, with characters of any width and zeros among them, a hit has the passage's text."""
+    texts = ["bolt é\u0301 😀 one\nbolt 故乡 two", "bolt \x00 three\nbolt after", "bolt four\n\nbolt \x00"]
+    revisions = (new(f"Z{at}", text=text) for at, text in enumerate(texts))
+    with filled(tmp_path, *revisions) as corpus, Index(tmp_path, kept_characters=kept) as index:
+        fast, plain = HybridRetriever(corpus, EMBED, index=index), HybridRetriever(corpus, EMBED)
+        for query in ("bolt", "bolt three", "two"):
+            found = fast.search(Search(query, 2, WANTED), STAFF, corpus.snapshot())
+            assert plain.search(Search(query, 2, WANTED), STAFF, corpus.snapshot()) == found
+        index.view(STAFF, WANTED, corpus.snapshot())._rows.clear()
+        found = fast.search(Search("bolt", 9, WANTED), STAFF, corpus.snapshot())
+        assert plain.search(Search("bolt", 9, WANTED), STAFF, corpus.snapshot()) == found
+        assert 7 == len(found.hits)
+
+
 def test_readers_keep_what_they_have_mapped(tmp_path):
     """A segment that is merged away stays readable for whoever was reading it."""
     with store(tmp_path, 12) as corpus, Index(tmp_path) as index, Index(tmp_path) as builder:
         builder.keep_up(Sizes(batch=2, fanout=99))
         view = index.view(STAFF, WANTED, corpus.snapshot())
-        before = view.match("bolt torque").scores.tolist()
+        before = view.scores("bolt torque").tolist()
         builder.keep_up(Sizes(batch=2, fanout=2))
         assert 1 == len(files(tmp_path))
-        assert before == view.match("bolt torque").scores.tolist()
+        assert before == view.scores("bolt torque").tolist()
         assert same(corpus, index)
 
 

@@ -90,12 +90,12 @@ def compare(plain, fast, corpus, asked):
 
 
 @settings(max_examples=60)
-@given(WRITES, st.lists(st.tuples(SEARCH, SCOPE), min_size=1, max_size=4))
-def test_the_index_gives_what_reading_every_row_gives(writes, searches):
+@given(WRITES, st.lists(st.tuples(SEARCH, SCOPE), min_size=1, max_size=4), st.sampled_from([0, 30, 10_000]))
+def test_the_index_gives_what_reading_every_row_gives(writes, searches, characters):
     """Whatever was put, amended, deleted, built and merged, at the newest and at older states: not a bit differs."""
     with tempfile.TemporaryDirectory() as folder, filled(Path(folder) / "store") as corpus:
         corpus.declare(CATALOGUE)
-        index = Index(Path(folder) / "store")
+        index = Index(Path(folder) / "store", kept_characters=characters)
         fast, plain = HybridRetriever(corpus, EMBED, index=index), HybridRetriever(corpus, EMBED)
         states = [corpus.snapshot()]
         for step in [*writes, "search"]:

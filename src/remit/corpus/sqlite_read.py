@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -207,19 +207,24 @@ def to_stored(row: Sequence[str | int | None]) -> Stored:
         "revision": revision,
         "title": title,
         "collection": collection,
-        "labels": json.loads(str(labels)),
+        "labels": listed(str(labels)),
         "status": status,
         "valid_from": valid_from,
         "valid_to": valid_to,
-        "supersedes": json.loads(str(supersedes)),
+        "supersedes": listed(str(supersedes)),
         "authority": authority,
-        "applies_to": json.loads(str(applies_to)),
+        "applies_to": listed(str(applies_to)),
         "language": language,
         "source": source,
         "digest": digest,
         "recorded_at": recorded_at,
     }
     return Stored(int(str(key)), Revision.model_validate(fields))
+
+
+def listed(text: str) -> Sequence[Any]:
+    """Return a list that is stored as JSON; most are empty."""
+    return () if text == "[]" else json.loads(text)
 
 
 def _in_scope(

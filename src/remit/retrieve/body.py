@@ -16,13 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.llm.embed import Vectors
-from remit.retrieve.dense import asked_of, cosines_of, dots
+from remit.retrieve.dense import asked_of, cosines_of, dots, packed_dots
 from remit.retrieve.lexical import K1, B, Matched, Scores, query_terms
 from remit.retrieve.part import Part
 from remit.retrieve.scoring import Places, add, postings
 
 BLOCK = 1 << 16
 """Rows whose vectors are gathered at a time."""
+
+
+MOST_PACKED = 1 << 26
+"""Up to so many bytes of vectors are kept as the kernel reads them fastest, beside the file."""
 
 
 class Chosen(NamedTuple):
@@ -62,15 +66,18 @@ class Body:
 
     def match(self, query: str) -> Matched:
         """Return how each row matches `query`, by the terms of its own language."""
-        return self.matched({language: query_terms(query, language) for language in self.languages})
-
-    def matched(self, asked: dict[str, tuple[str, ...]]) -> Matched:
-        """Return how each row matches the sorted terms asked for in its language."""
-        scores, bounds = self.scored(asked)
+        scores, bounds = self.scored(self._asked(query))
         return Matched(scores, self._shares(scores, bounds))
 
+    def scores(self, query: str) -> Scores:
+        """Return the score of each row alone."""
+        return self.scored(self._asked(query)).scores
+
+    def _asked(self, query: str) -> dict[str, tuple[str, ...]]:
+        return {language: query_terms(query, language) for language in self.languages}
+
     def scored(self, asked: dict[str, tuple[str, ...]]) -> Scored:
-        """Return the score of each row, and by language the most that a row could score."""
+        """Return the score of each row for the sorted terms asked for in its language, and by language the most that a row could score."""
         scores = np.zeros(self.size)
         wanted = [(language, term) for language in self.languages for term in asked.get(language, ())]
         if not wanted:
@@ -102,8 +109,12 @@ class Body:
             return np.zeros(0)
         asked = asked_of(query, self._chosen[0].part.vectors.shape[1])
         sums = np.empty(self.size)
+        whole = sum(one.part.vectors.nbytes for one in self._chosen if one.rows is None)
         for one, first in zip(self._chosen, self._firsts, strict=False):
-            _dots(one, asked.values[0], sums, first)
+            if one.rows is None and whole <= MOST_PACKED and (packed := one.part.packed) is not None:
+                sums[first : first + one.part.size] = packed_dots(packed, asked.values)
+            else:
+                _dots(one, asked.values[0], sums, first)
         return cosines_of(sums, self._scales, asked)
 
     def located(self, places: NDArray[np.int64]) -> Located:

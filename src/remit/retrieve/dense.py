@@ -68,6 +68,16 @@ def dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> NDArray[Any]:
     return widened_dots(rows, asked)
 
 
+def packed(rows: NDArray[np.int8]) -> object | None:
+    """Return a copy of the rows as `numkong` reads them fastest; None where that is not installed."""
+    return None if (kernel := _kernel()) is None else kernel.dots_pack(np.ascontiguousarray(rows))
+
+
+def packed_dots(rows: object, asked: NDArray[np.int8]) -> NDArray[Any]:
+    """Return the exact dot product of each packed row with the one row of `asked`."""
+    return np.asarray(_kernel().dots_packed(asked, rows)).ravel()
+
+
 def widened_dots(rows: NDArray[np.int8], asked: NDArray[np.int8]) -> Scores:
     """Return the exact dot product of each row with `asked`, by floats that hold whole numbers."""
     exact = exact_type(rows.shape[1])

@@ -83,20 +83,20 @@ class HybridRetriever:
         )
 
     def _hits(self, view: Searched, search: Search, inside: Inside) -> tuple[Hit, ...]:
-        matched = view.match(search.query)
+        words = view.scores(search.query)
         cosines = view.cosines(self._embed.embed([search.query]))
         lexical = self._lexical_weight / rarest(view.size)
-        legs = [Leg(matched.scores, lexical), Leg(cosines, self._dense_weight)]
+        legs = [Leg(words, lexical), Leg(cosines, self._dense_weight)]
         scores = weighted(legs, view.size)
         hits = []
         for at, row in _first(view, scores if inside is None else np.where(inside, scores, np.nan), search.k):
-            words = float(matched.scores[at])
+            shared = float(words[at])
             hits.append(
                 Hit(
                     passage=row.passage,
                     source=row.source,
                     score=float(scores[at]),
-                    lexical=words if words > 0 else None,
+                    lexical=shared if shared > 0 else None,
                     dense=float(cosines[at]),
                 )
             )

@@ -29,7 +29,7 @@ from remit.retrieve.merging import Source, merged
 from remit.retrieve.part import Part
 from remit.retrieve.segment import read, written_at
 from remit.retrieve.standings import Standings, standings
-from remit.retrieve.stored import Asked, Said, Written, dimension_of, runs_of, said_of
+from remit.retrieve.stored import Asked, Said, Texts, dimension_of, runs_of, said_of
 from remit.retrieve.upkeep import FOLDER, Sizes, keep_up, named_segments
 from remit.retrieve.view import Kept
 
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 class Index:
     """What is searched of the store in a folder. Threads may share one; each process has its own over the same files."""
 
-    def __init__(self, store: Path, *, kept_rows: int = KEPT_ROWS) -> None:
+    def __init__(self, store: Path, *, kept_rows: int = KEPT_ROWS, kept_characters: int = KEPT_CHARACTERS) -> None:
         self._connections = Connections(store / STORE_FILE)
         self._folder = store / FOLDER
         self._lock = RLock()
@@ -55,7 +55,7 @@ class Index:
         self._tail: list[Part] = []
         self._newest: Snapshot | None = None
         self._views: Kept[IndexedView] = Kept(kept_rows)
-        self._texts: Kept[Written] = Kept(KEPT_CHARACTERS)
+        self._texts = Texts(kept_characters)
 
     def view(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> IndexedView:
         """Return what `scope` sees. Any write makes a new one: a delete counts at once, at older snapshots too."""

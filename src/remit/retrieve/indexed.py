@@ -20,8 +20,8 @@ from remit.retrieve.narrow import doubtful_among
 from remit.retrieve.part import Part
 from remit.retrieve.retriever import SetAside
 from remit.retrieve.standings import REASONS, VISIBLE, Standings
-from remit.retrieve.stored import Asked, Written, below_section, ids_of, rows_of, sources
-from remit.retrieve.view import Inside, Kept
+from remit.retrieve.stored import Asked, Texts, below_section, ids_of, rows_of, sources
+from remit.retrieve.view import Inside
 
 _EVERYTHING = Filters()
 
@@ -35,7 +35,7 @@ class IndexedView:
         asked: Asked,
         standings: Standings,
         parts: Sequence[Part],
-        kept: Kept[Written],
+        kept: Texts,
     ) -> None:
         self._connections, self._asked, self._standings, self._kept = connections, asked, standings, kept
         self._runs: dict[int, NDArray[np.int64]] = {}
@@ -79,9 +79,9 @@ class IndexedView:
             runs &= ~np.isin(self._standings.revisions, self._doubtful)
         return self._spread(self._body, runs, filters)
 
-    def match(self, query: str) -> Matched:
-        """Return how each visible row matches `query`."""
-        return self._body.match(query)
+    def scores(self, query: str) -> Scores:
+        """Return the BM25 score of each visible row."""
+        return self._body.scores(query)
 
     def cosines(self, query: Vectors) -> Scores:
         """Return the cosine of each visible row with the one row of `query`."""

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from remit.retrieve.dense import packed
+
 Array = NDArray[Any]
 STEP = 8
 MOST_KNOWN = 10_000
@@ -75,6 +77,11 @@ class Part:
     def size(self) -> int:
         """How many rows there are."""
         return len(self.keys)
+
+    @cached_property
+    def packed(self) -> object | None:
+        """The vectors once more, as the kernel reads them fastest; None without a kernel."""
+        return packed(self.vectors) if self.size else None
 
     @cached_property
     def order(self) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -40,10 +40,33 @@ class Asked(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A revision as it stands, with its text, which was found to be what was written."""
+    """A revision as it stands, with its text, which was found to be what was written; None: it is no longer kept."""
 
     source: Revision
-    text: str
+    text: str | None
+
+
+class Texts:
+    """For one state of the store, revisions whose text was found to be what was written, and the texts found last."""
+
+    def __init__(self, characters: int, revisions: int = 50_000) -> None:
+        self._sources: Kept[Revision] = Kept(revisions)
+        self._texts: Kept[str] = Kept(characters)
+
+    def held(self, key: Hashable) -> Written | None:
+        """Return what is kept of a revision, None where nothing is."""
+        source = self._sources.held(key)
+        return None if source is None else Written(source, self._texts.held(key))
+
+    def keep(self, key: Hashable, source: Revision, text: str) -> Written:
+        """Keep a revision with its text for a while."""
+        self._texts.get(key, lambda: text, len)
+        return Written(self._sources.get(key, lambda: source), text)
+
+    def clear(self) -> None:
+        """Keep nothing of what was kept so far."""
+        self._sources.clear()
+        self._texts.clear()
 
 
 class Placed(NamedTuple):
@@ -91,7 +114,7 @@ def rows_of(
     keys: Sequence[int],
     asked: Asked,
     starts: Mapping[str, date],
-    kept: Kept[Written],
+    kept: Texts,
 ) -> dict[int, Placed]:
     """Return passages by key with their revisions as they stand; `kept` is for one state of the store.
 
@@ -103,6 +126,7 @@ def rows_of(
         FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(?))"""
     found = connection.execute(query, (json.dumps(list(keys)),)).fetchall()
     revisions = _written(connection, {row[2] for row in found}, asked, starts, kept)
+    pieces = _pieces(connection, [row[0] for row in found if row[2] in revisions and revisions[row[2]].text is None])
     rows = {}
     for key, run, revision, id, ordinal, section, start, end, kind, sentences in found:
         if revision not in revisions:
@@ -116,7 +140,7 @@ def rows_of(
             section=_listed(section),
             start=start,
             end=end,
-            text=text[start:end],
+            text=pieces[key] if text is None else text[start:end],
             sentences=tuple(Span(*span) for span in json.loads(sentences)),
             kind=kind,
         )
@@ -152,16 +176,30 @@ def _standing(
 
 
 def _written(
-    connection: sqlite3.Connection, keys: set[int], asked: Asked, starts: Mapping[str, date], kept: Kept[Written]
+    connection: sqlite3.Connection, keys: set[int], asked: Asked, starts: Mapping[str, date], kept: Texts
 ) -> dict[int, Written]:
-    """Return revisions inside the scope by key, with their texts: those that are kept, and the others from the store."""
+    """Return revisions inside the scope by key, with their texts where these are kept, or had to be looked through."""
     shared = (asked.scope.digest, asked.at, asked.number)
     found = {key: one for key in keys if (one := kept.held((*shared, key))) is not None}
     if missing := keys - found.keys():
         for key, source, text in _standing(connection, missing, asked, starts, "r.text"):
-            read = Written(source, _checked(text, source.digest, source.id))
-            found[key] = kept.get((*shared, key), lambda read=read: read, lambda one: len(one.text))  # type: ignore[misc]
+            found[key] = kept.keep((*shared, key), source, _checked(text, source.digest, source.id))
     return found
+
+
+def _pieces(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
+    """Return the texts of passages of revisions that have been looked through: there is no need to read them whole."""
+    if not keys:
+        return {}
+    query = """SELECT p.key, p.start_at, p.end_at, substr(r.text, p.start_at + 1, p.end_at - p.start_at), r.key
+        FROM passage p JOIN revision r ON r.key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(?))"""
+    pieces = {}
+    for key, start, end, piece, revision in connection.execute(query, (json.dumps(keys),)).fetchall():
+        pieces[key] = piece
+        if len(piece) != end - start:  # SQLite counts no further than a zero character
+            [whole] = connection.execute("SELECT text FROM revision WHERE key = ?", (revision,)).fetchone()
+            pieces[key] = whole[start:end]
+    return pieces
 
 
 def said_of(connection: sqlite3.Connection, runs: Sequence[int], number: int) -> dict[int, Said]:

@@ -82,8 +82,8 @@ class Searched(Protocol):
     def inside(self, filters: Filters, secondary: frozenset[str]) -> Inside:
         """Return for each visible row whether the search is about it; None: all are."""
 
-    def match(self, query: str) -> Matched:
-        """Return how each visible row matches `query`."""
+    def scores(self, query: str) -> Scores:
+        """Return the BM25 score of each visible row."""
 
     def cosines(self, query: Vectors) -> Scores:
         """Return the cosine of each visible row with the one row of `query`."""
@@ -135,9 +135,9 @@ class View:
         """Return for each visible row whether the search is about it."""
         return chosen(self._readable, filters, secondary)
 
-    def match(self, query: str) -> Matched:
-        """Return how each visible row matches `query`."""
-        return self._postings.match(query)
+    def scores(self, query: str) -> Scores:
+        """Return the BM25 score of each visible row."""
+        return self._postings.match(query).scores
 
     def cosines(self, query: Vectors) -> Scores:
         """Return the cosine of each visible row with the one row of `query`."""
