@@ -3,12 +3,14 @@
 To run them: scripts/test-torch tests/integration/test_transformers.py
 """
 
+import os
 import threading
 import time
 from importlib.util import find_spec
 
 import pytest
 
+from remit.adapters.causal import CausalLm
 from remit.adapters.transformers import TransformersChat, TransformersEncode
 from remit.answer.entail import Asserted
 from remit.answer.judges import EncoderJudge
@@ -17,7 +19,13 @@ from remit.errors import Cancelled, MissingPrerequisite, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.llm.chat import NOT_ASKED, Message, Wanted
 from remit.llm.encode import Pair
+from remit.repair.lm import LmPlanner
+from remit.repair.parse import parse
+from remit.repair.plan import Plan
+from remit.repair.prompt import messages
+from remit.repair.state import on_policy
 from remit.testing import ChatSuite
+from remit.testing.planner import STATES
 
 pytestmark = [
     pytest.mark.integration,
@@ -218,3 +226,56 @@ def test_without_torch_the_extra_is_named(call):
     """The error says what to install."""
     with pytest.raises(MissingPrerequisite, match=r"remit\[local\]"):
         call()
+
+
+def left():
+    """Return a full budget with minutes to go."""
+    return Budget.of(Limits(seconds=600.0), time.monotonic())
+
+
+@with_torch
+def test_the_log_probability_of_a_reply_is_that_of_its_tokens(causal):
+    """What a reply was drawn with is what the model says of it afterwards; another reply has another."""
+    model = CausalLm(causal, context=400)
+    reply = model.wanting(Wanted(logprobs=True)).reply(ASKED, max_tokens=6, temperature=0.0, patience=Patience())
+    said = sum(token.logprob for token in reply.tokens)
+    text = " ".join(token.text.strip() for token in reply.tokens)
+    assert model.log_probability(ASKED, text, Patience()) == pytest.approx(said, abs=1e-3)
+    assert model.log_probability(ASKED, "pump pump pump", Patience()) < 0
+    with pytest.raises(ProviderFailed):
+        model.log_probability(ASKED, "", Patience())
+
+
+@with_torch
+def test_a_language_model_planner_plans_samples_and_says_how_likely_a_plan_is(causal):
+    """Random weights write no plan, which is a value; the plan's own text has a log-probability under the same prompt."""
+    planner = LmPlanner(CausalLm(causal, context=4096), passages=1, max_tokens=12)
+    state = STATES["one passage lacks the fact"]
+    proposal, plan = planner.propose(state, left(), frozenset(), Patience())
+    assert (None, planner.name) == (plan, proposal.policy)
+    assert proposal.cost.model_calls == 1
+    text, found = planner.sample(on_policy(state), seed=1, temperature=1.0, patience=Patience())
+    assert text
+    assert not isinstance(found, Plan)
+    wanted = parse("docs = Retrieval(question, 5)\nfinal_answer = GenerateAnswer(question, docs)")
+    assert planner.log_probability(wanted, state, Patience()) < 0
+
+
+@with_torch
+@pytest.mark.slow
+def test_a_real_small_model_writes_and_weighs_plans():
+    """SmolLM2-135M: whatever it writes is a plan or no plan, and a plan is likelier to it than its lines in disorder."""
+    folder = os.environ.get("REMIT_TEST_LM")
+    if not folder:
+        pytest.skip("REMIT_TEST_LM names no folder of a causal language model")
+    planner = LmPlanner(CausalLm(folder), passages=1, max_tokens=60)
+    state = STATES["one passage lacks the fact"]
+    assert planner.propose(state, left(), frozenset(), Patience()).proposal.cost.model_calls == 1
+    plan = parse("docs = Retrieval(question, 5)\nfinal_answer = GenerateAnswer(question, docs)")
+    asked = messages(on_policy(state), most=1)
+    model = CausalLm(folder)
+    right = planner.log_probability(plan, state, Patience())
+    wrong = model.log_probability(
+        asked, "question docs 5 = ) ( Retrieval GenerateAnswer final_answer docs , = (", Patience()
+    )
+    assert right > wrong
