@@ -40,3 +40,25 @@ def interval(figure: Callable[[Rows], float], groups: Sequence[str], *, seed: in
     ]
     low, high = np.percentile(drawn, [2.5, 97.5])
     return Interval(figure(np.arange(len(groups))), float(low), float(high))
+
+
+def ratio(
+    over: Sequence[float], under: Sequence[float], groups: Sequence[str], *, seed: int, times: int = 1000
+) -> Interval:
+    """Return the sum of `over` by the sum of `under` with its interval: a mean where `under` is 1, a share of some else.
+
+    The same as `interval` of that figure, drawn at once. Draws in which nothing is under the line say nothing, and are left
+    out.
+
+    Raises:
+        ValueError: there are no rows, or nothing is under the line.
+    """
+    names, member = np.unique(np.array(groups), return_inverse=True)
+    tops = np.bincount(member, weights=np.asarray(over, dtype=np.float64), minlength=len(names))
+    bottoms = np.bincount(member, weights=np.asarray(under, dtype=np.float64), minlength=len(names))
+    if not len(names) or not bottoms.sum():
+        raise ValueError("there is nothing to resample")
+    drawn = np.random.default_rng(seed).integers(len(names), size=(times, len(names)))
+    top, bottom = tops[drawn].sum(axis=1), bottoms[drawn].sum(axis=1)
+    low, high = np.percentile(top[bottom > 0] / bottom[bottom > 0], [2.5, 97.5])
+    return Interval(float(tops.sum() / bottoms.sum()), float(low), float(high))

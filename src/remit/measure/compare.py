@@ -52,6 +52,16 @@ def corrected(values: Sequence[float]) -> list[float]:
     return made
 
 
+def discoveries(values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for the share of false discoveries (Benjamini and Hochberg, 1995), each at most 1."""
+    order = sorted(range(len(values)), key=lambda place: -values[place])
+    made, most = [0.0] * len(values), 1.0
+    for rank, place in enumerate(order):
+        most = min(most, values[place] * len(values) / (len(values) - rank))
+        made[place] = most
+    return made
+
+
 def _sums(values: NDArray[np.float64], groups: Sequence[str]) -> NDArray[np.float64]:
     names, member = np.unique(np.array(groups), return_inverse=True)
     summed: NDArray[np.float64] = np.bincount(member, weights=values, minlength=len(names)).astype(np.float64)

@@ -1,0 +1,248 @@
+"""The report as one HTML file that needs no network, and the same figures as JSON and as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from remit.evaluate import cells, plots
+from remit.evaluate.comparison import Comparison
+from remit.evaluate.measures import COST, DECISIONS, MEASURES, QUALITY, RETRIEVAL
+from remit.evaluate.tables import ALL, Standing, as_json, standings
+from remit.evaluate.trial import Trial
+from remit.evaluate.trials import Ran
+from remit.evaluate.worst import Pair, worst
+
+HTML: Final = "report.html"
+JSON: Final = "report.json"
+MARKDOWN: Final = "summary.md"
+
+
+class Report(NamedTuple):
+    """What a run comes to."""
+
+    comparison: Comparison
+    ran: Ran
+    systems: tuple[str, ...]
+    reference: str
+    held: dict[str, dict[str, Standing]]
+
+    @classmethod
+    def of(cls, comparison: Comparison, ran: Ran) -> Report:
+        """Return the report of a run, compared with the reference, or the first system that applies."""
+        systems = tuple(dict.fromkeys(trial.system for trial in ran.trials))
+        reference = comparison.reference if comparison.reference in systems else (systems or ("",))[0]
+        held = standings(ran.trials, systems, reference=str(reference), seed=comparison.seed)
+        return cls(comparison, ran, systems, str(reference), held)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return all figures with the card."""
+        return {
+            "name": self.comparison.name,
+            "reference": self.reference,
+            "systems": list(self.systems),
+            "not_applicable": self.ran.reasons,
+            "stopped": self.ran.stopped,
+            "figures": as_json(self.held),
+            "card": self.ran.card,
+        }
+
+
+def write(report: Report, out: Path) -> None:
+    """Write report.html, report.json and summary.md into a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / JSON).write_text(json.dumps(report.json, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    (out / MARKDOWN).write_text("\n".join(markdown(report)) + "\n", encoding="utf-8")
+    (out / HTML).write_text(html(report), encoding="utf-8")
+
+
+def html(report: Report) -> str:
+    """Return the page."""
+    css = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    body = "\n".join((_head(report), *_sections(report), _not_run(report), _card(report)))
+    title = escape(report.comparison.name)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, '
+        f'initial-scale=1"><title>{title}: comparison</title><style>{css}</style></head><body>{body}</body></html>\n'
+    )
+
+
+def _head(report: Report) -> str:
+    sets = [name for name in report.held if name != ALL]
+    asked = ", ".join(f"{name} {next(iter(report.held[name].values())).trials}" for name in sets)
+    chat = next((one.get("chat") for one in report.ran.card["sets"].values()), None)
+    model = f"a chat model ({escape(str(chat))})" if chat else "the extractive answerer, without a chat model"
+    links = "".join(f'<li><a href="#{_slug(name)}">{escape(name)}</a></li>' for name in report.held)
+    stopped = f"<p><strong>Ended early: {escape(report.ran.stopped)}.</strong></p>" if report.ran.stopped else ""
+    return (
+        f"<header><h1>{escape(report.comparison.name)}</h1><p>{escape(report.comparison.about)}</p>"
+        f'<p class="soft">{len(report.systems)} systems on equal terms, with {model}. Questions: {escape(asked)}. '
+        f"Every figure with its 95 % bootstrap interval over groups of questions; a question that failed counts as not answered. "
+        f"Differences are paired, beside {escape(report.reference)}, by a permutation test with Holm\N{RIGHT SINGLE QUOTATION MARK}s correction.</p>{stopped}"
+        f'<nav><ul>{links}<li><a href="#card">run card</a></li></ul></nav></header>'
+        + "".join(f"<p>{escape(line)}</p>" for line in says(report))
+    )
+
+
+def says(report: Report) -> Iterator[str]:
+    """Yield in a sentence a set what the comparison shows, and what it cannot show."""
+    for name, held in report.held.items():
+        known = {system: one for system, one in held.items() if one.figures["f1"].interval is not None}
+        if not known:
+            continue
+        best = max(known, key=lambda system: _value(known[system], "f1"))
+        beyond = [system for system, one in known.items() if "f1" in one.versus and one.versus["f1"].found]
+        ahead = [system for system in beyond if known[system].versus["f1"].difference.value > 0]
+        behind = [system for system in beyond if system not in ahead]
+        least = max((one.versus["f1"].detectable for one in known.values() if "f1" in one.versus), default=None)
+        told = f"{name}: highest F1 {_value(known[best], 'f1'):.3f}, {best}. "
+        told += f"Above {report.reference} beyond chance: {', '.join(ahead) or 'none'}; below: {', '.join(behind) or 'none'}."
+        if least is not None:
+            told += f" {next(iter(held.values())).trials} questions tell differences of {least:.3f} from chance four times in five, smaller ones less often."
+        yield told
+
+
+def _sections(report: Report) -> Iterator[str]:
+    for place, (name, held) in enumerate(report.held.items()):
+        one = next(iter(held.values()))
+        first = ' class="first"' if not place else ""
+        yield f'<h2 id="{_slug(name)}"{first}>{escape(name)}</h2><p class="soft">{one.trials} questions in {one.groups} groups</p>'
+        yield _pictures(held)
+        yield "<h3>Quality</h3>" + cells.figures(held, QUALITY)
+        yield "<h3>Differences</h3>" + cells.differences(held, "f1", report.reference)
+        yield "<h3>Decisions</h3>" + cells.figures(held, DECISIONS)
+        yield cells.counts({system: dict(one.declined) for system, one in held.items()}, "not answered, by decision")
+        yield "<h3>Retrieval</h3>" + cells.figures(held, RETRIEVAL)
+        yield "<h3>Cost</h3>" + cells.figures(held, COST)
+        yield "<h3>Order and calibration</h3>" + cells.ordering(held)
+        yield "<h3>By kind</h3>" + "".join(_kind(held, kind) for kind in one.kinds)
+        yield "<h3>Acts</h3>" + cells.counts({system: one.acts for system, one in held.items()}, "act")
+        trials = [trial for trial in report.ran.trials if name in {trial.set, ALL}]
+        yield "" if name == ALL else _worst(worst(trials))
+
+
+def _pictures(held: Mapping[str, Standing]) -> str:
+    quality = [_dot(system, one, 0.0) for system, one in held.items()]
+    rows = [dot for dot in quality if dot is not None]
+    calls = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "calls"))) is not None]
+    tokens = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "tokens"))) is not None]
+    with_model = any(dot.x for dot in calls)
+    told = [
+        ("F1", plots.forest(rows, label="F1")),
+        (
+            "Risk by coverage: the share of unsupported answers among the surest ones given",
+            plots.curves({s: one.risk for s, one in held.items()}, "coverage of all questions", "risk"),
+        ),
+        (
+            "Reliability: how often answers were right by how sure the system was",
+            plots.curves(
+                {s: [(said, so) for said, so, _ in one.bars] for s, one in held.items()}, "said", "so", diagonal=True
+            ),
+        ),
+        ("Model calls and F1", plots.dots(calls, "model calls a question", "F1") if with_model else ""),
+        ("Tokens and F1", plots.dots(tokens, "tokens a question", "F1") if with_model else ""),
+        ("How many passages were sent", plots.bars({s: one.ks for s, one in held.items()}, "k", "share of questions")),
+    ]
+    made = "".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for caption, svg in told if svg)
+    return f'{plots.legend(held)}<div class="plots">{made}</div>'
+
+
+def _dot(system: str, one: Standing, x: float) -> plots.Dot | None:
+    found = one.figures["f1"].interval
+    return None if found is None else plots.Dot(system, x, found.value, found.low, found.high)
+
+
+def _value(one: Standing, name: str) -> float:
+    found = one.figures[name].interval
+    return 0.0 if found is None else found.value
+
+
+def _kind(held: Mapping[str, Standing], kind: str) -> str:
+    rows = {system: one.confusion.get(kind, {}) for system, one in held.items()}
+    count = sum(next(iter(rows.values())).values())
+    return cells.counts(rows, f"{kind}, {count} questions") if count else ""
+
+
+def _worst(found: Sequence[tuple[str, Sequence[Pair]]]) -> str:
+    made = [f"<h3>{escape(title)}</h3>" + "".join(_pair(pair) for pair in pairs) for title, pairs in found]
+    return "".join(made)
+
+
+def _pair(pair: Pair) -> str:
+    golden = "; ".join(pair.bad.golden[:3]) or "none in the documents"
+    return (
+        f'<div class="pair"><p>{escape(pair.bad.question)} <span class="soft">golden: {escape(golden[:200])}</span></p>'
+        f"{_side(pair.bad)}{_side(pair.good)}</div>"
+    )
+
+
+def _side(trial: Trial) -> str:
+    said = trial.answer if trial.answer is not None else trial.why or "no answer"
+    quote = f"<blockquote>{escape(trial.quotes[0])}</blockquote>" if trial.quotes else ""
+    return (
+        f"<div><strong>{escape(trial.system)}</strong>: {escape(trial.action)}<br>{escape(said[:300])}{quote}"
+        f'<span class="soft">{escape(" → ".join(trial.steps))}</span></div>'
+    )
+
+
+def _not_run(report: Report) -> str:
+    reasons = "".join(f"<li>{escape(name)}: {escape(why)}</li>" for name, why in report.ran.reasons.items())
+    left = "".join(
+        f"<li>{escape(name)}: {count} left out, {escape(why)}</li>"
+        for name, one in report.ran.card["sets"].items()
+        for why, count in one["left_out"].items()
+    )
+    notes = "".join(f"<li><strong>{escape(m.label)}</strong>: {escape(m.note)}</li>" for m in MEASURES.values())
+    parts = [("Not applicable here", reasons), ("Questions left out", left), ("What the measures are", notes)]
+    return "".join(f"<h2>{title}</h2><ul>{items}</ul>" for title, items in parts if items)
+
+
+def _card(report: Report) -> str:
+    text = escape(json.dumps(report.ran.card, indent=1))
+    return f'<h2 id="card">Run card</h2><details open><summary>data, models, prompts, settings by name and digest</summary><pre>{text}</pre></details>'
+
+
+def markdown(report: Report) -> Iterator[str]:
+    """Yield a summary for a pull request: what the comparison shows, and a table a set."""
+    yield f"# {report.comparison.name}"
+    yield ""
+    yield from (f"- {line}" for line in says(report))
+    shown = ("f1", "em", "useful_coverage", "unsupported", "recall_sent", "k", "calls", "tokens", "failed")
+    for name, held in report.held.items():
+        one = next(iter(held.values()))
+        yield from ("", f"## {name}: {one.trials} questions, {one.groups} groups", "")
+        yield (
+            "| system | " + " | ".join(MEASURES[key].label for key in shown) + " | F1 beside " + report.reference + " |"
+        )
+        yield "|---" * (len(shown) + 2) + "|"
+        for system, stands in held.items():
+            values = " | ".join(_told(stands, key) for key in shown)
+            yield f"| {system} | {values} | {_beside(stands)} |"
+    for name, why in report.ran.reasons.items():
+        yield from ("", f"Not applicable: {name}, {why}.")
+    yield from ("", f"Experiment {report.ran.card['experiment']}, seed {report.ran.card['seed']}.")
+
+
+def _told(one: Standing, key: str) -> str:
+    found = one.figures[key].interval
+    if found is None:
+        return "\N{EN DASH}"
+    return f"{cells.number(found.value)} [{cells.number(found.low)}, {cells.number(found.high)}]"
+
+
+def _beside(one: Standing) -> str:
+    found = one.versus.get("f1")
+    if found is None:
+        return "\N{EN DASH}"
+    return (
+        f"{found.difference.value:+.3f} [{found.difference.low:+.3f}, {found.difference.high:+.3f}], p {found.holm:.3f}"
+    )
+
+
+def _slug(name: str) -> str:
+    return "set-" + "".join(char if char.isalnum() else "-" for char in name)
