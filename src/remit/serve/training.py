@@ -14,7 +14,8 @@ from tqdm import tqdm
 
 from remit.errors import NothingThere
 from remit.serve import options
-from remit.train import planner_run, reranker_run
+from remit.train import generator_run, planner_run, reranker_run
+from remit.train import lm as lm_training
 from remit.train.dynamic_schedule import DynamicSchedule
 from remit.train.dynamic_table import FIGURES
 from remit.train.recipe import material_of, read_recipe
@@ -102,6 +103,75 @@ def reranker(*, recipe: Path, data: Path, stores: Path, out: Path, dry_run: bool
     click.echo(f"\n{report['headline']}\nweights: {out / 'reranker'}")
 
 
+@train.command(short_help="Train the generator on the passages that the reranker chooses.")
+@click.argument("recipe", type=click.Path(path_type=Path, dir_okay=False))
+@_DATA
+@_STORES
+@_OUT
+@_DRY
+@options.json_output
+def generator(*, recipe: Path, data: Path, stores: Path, out: Path, dry_run: bool, json_output: bool) -> None:
+    """Train a local language model to answer from the passages chosen, and print how it answers held-out questions.
+
+    OUT/generator holds the weights: name it as `model` under [chat] with kind = "transformers".
+    """
+    made = read_recipe(recipe, "generator", generator_run.GeneratorSchedule)
+    if dry_run:
+        size = generator_run.size_of(made, material_of(made.recipe, data=data, stores=stores))
+        _say_size(size, made.recipe.workers, json_output=json_output)
+        return
+    with _bars() as step:
+        report = generator_run.run_generator(made, data=data, stores=stores, out=out, step=step)
+    if json_output:
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return
+    for row in report["table"]:
+        mean, low, high = row["value"]
+        click.echo(f"{row['measure']:<4} n {row['n']:>5}  {row['system']:<10} {mean:.3f} [{low:.3f}, {high:.3f}]")
+
+
+@train.command(short_help="Train a language model on examples or preferences, by TRL.")
+@click.argument("method", type=click.Choice(["sft", "dpo"]))
+@click.argument("examples", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--model", type=click.Path(path_type=Path), required=True, help="The folder of the model, or a GGUF file."
+)
+@click.option(
+    "--reference", type=click.Path(path_type=Path), help="The frozen model of dpo; the model itself unless told."
+)
+@click.option(
+    "--schedule",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="TOML: rate, epochs, lora, length, deepspeed, ...",
+)
+@_OUT
+@options.json_output
+def lm(
+    *,
+    method: lm_training.Method,
+    examples: Path,
+    model: Path,
+    reference: Path | None,
+    schedule: Path | None,
+    out: Path,
+    json_output: bool,
+) -> None:
+    """Train the `lm` policies from the lines that the other trainings leave: `prompt` and `completion`, or `chosen`, `rejected`.
+
+    More than 1 % of examples that would be cut off are refused. An interrupted training goes on from its last checkpoint.
+    """
+    how = lm_training.read_schedule(schedule)
+    rows = lm_training.examples(examples, method)
+    start = lm_training.unpacked(model, out / "model") if model.suffix == ".gguf" else model
+    done = lm_training.train(method, start, rows, out, how, reference=reference)
+    losses = [line["loss"] for line in done.curve if "loss" in line]
+    said = {
+        "folder": str(done.folder), "weights": lm_training.weights_digest(done.folder), "examples": done.cut.examples,
+        "cut": done.cut.share, "first_loss": losses[0] if losses else None, "last_loss": losses[-1] if losses else None,
+    }  # fmt: skip
+    click.echo(json.dumps(said) if json_output else "\n".join(f"{key}: {value}" for key, value in said.items()))
+
+
 @train.command(short_help="Say how far a training is.")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @options.json_output
@@ -120,7 +190,9 @@ def status(*, folder: Path, json_output: bool) -> None:
         )
 
 
-def _say_size(size: planner_run.Size | reranker_run.Size, workers: int, *, json_output: bool) -> None:
+def _say_size(
+    size: planner_run.Size | reranker_run.Size | generator_run.Size, workers: int, *, json_output: bool
+) -> None:
     if json_output:
         click.echo(json.dumps(size._asdict()))
         return

@@ -90,13 +90,16 @@ class ShortAnswers:
     def answer(self, asked: Asked) -> Said:
         """Return the first line of the reply."""
         hits = asked.hits
-        while hits and estimate(_messages(asked.contract.claim, hits)) + REPLY_TOKENS > self._room:
+        while hits and estimate(short_answer_messages(asked.contract.claim, hits)) + REPLY_TOKENS > self._room:
             hits = hits[:-1]
         if not hits:
             return Said(None)
         try:
             reply = self._chat.reply(
-                _messages(asked.contract.claim, hits), max_tokens=REPLY_TOKENS, temperature=0.0, patience=Patience()
+                short_answer_messages(asked.contract.claim, hits),
+                max_tokens=REPLY_TOKENS,
+                temperature=0.0,
+                patience=Patience(),
             )
         except ProviderFailed as error:
             return Said(None, failed=str(error))
@@ -172,7 +175,8 @@ def _read(path: Path) -> list[tuple[str, Said]]:
     return found
 
 
-def _messages(question: str, hits: Sequence[Hit]) -> tuple[Message, ...]:
+def short_answer_messages(question: str, hits: Sequence[Hit]) -> tuple[Message, ...]:
+    """Return the conversation that asks for a short answer from passages; training and inference share it."""
     blanks = {
         "passages": "\n\n".join(f"{hit.source.title}: {tamed(hit.passage.text)}" for hit in hits),
         "question": " ".join(tamed(question).split()),

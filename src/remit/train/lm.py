@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
+from pydantic import ValidationError
+
 from remit.contract.value import Value
+from remit.corpus.control import read_toml
+from remit.corpus.toml_file import line_of
 from remit.errors import Fault, InvalidInput, MissingPrerequisite
 from remit.train.preflight import Cut, cut_off, read_prompt, refuse_cut
 
@@ -46,6 +51,27 @@ class Schedule(Value):
     seed: int = 1
     deepspeed: Path | None = None
     cpu: bool = False
+
+
+def read_schedule(path: Path | None) -> Schedule:
+    """Return the schedule of a TOML file, or the paper's where there is none.
+
+    Raises:
+        InvalidInput: with a fault for each thing wrong, naming line and field.
+    """
+    if path is None:
+        return Schedule()
+    text = read_toml(path)
+    try:
+        return Schedule.model_validate_json(json.dumps(tomllib.loads(text)))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{path}: is no TOML: {error}") from error
+    except ValidationError as error:
+        faults = tuple(
+            Fault(str(path), line_of(text, one["loc"]), ".".join(map(str, one["loc"])), one["msg"])
+            for one in error.errors()
+        )
+        raise InvalidInput(str(faults[0]), faults) from error
 
 
 class Trained(NamedTuple):
