@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from remit.errors import InvalidInput
-from remit.train.lm import Schedule, examples, train, unpacked, weights_digest
+from remit.serve.cli import cli
+from remit.train.lm import Schedule, examples, read_schedule, train, unpacked, weights_digest
 from remit.train.preference import dpo
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.torch, pytest.mark.filterwarnings("default")]
@@ -146,6 +148,32 @@ def test_an_interrupted_training_goes_on(tiny, tmp_path):
     again = train("dpo", tiny, PAIRS, tmp_path / "parts", plain.model_copy(update={"steps": 4}))
     assert weights_digest(whole.folder) == weights_digest(again.folder)
     assert 4 == len([line for line in again.curve if "loss" in line])
+
+
+def test_the_command_trains_on_what_a_training_left(tiny, tmp_path):
+    """`remit train lm` reads preference lines and a schedule, and says what came of them."""
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps({**pair, "margin": 1.0}) + "\n" for pair in PAIRS))
+    (tmp_path / "how.toml").write_text(
+        "bf16 = false\ncpu = true\nlength = 256\nprompt_length = 128\nsteps = 2\nlora = 4\n"
+    )
+    given = [
+        "train",
+        "lm",
+        "dpo",
+        str(tmp_path / "pairs.jsonl"),
+        "--model",
+        str(tiny),
+        "--schedule",
+        str(tmp_path / "how.toml"),
+    ]
+    done = CliRunner().invoke(cli, [*given, "--out", str(tmp_path / "out"), "--json"])
+    assert 0 == done.exit_code, done.output
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert (6, 0.0) == (said["examples"], said["cut"])
+    assert 0.6931 == pytest.approx(said["first_loss"], abs=2e-3)
+    (tmp_path / "how.toml").write_text("rate = 'fast'\n")
+    with pytest.raises(InvalidInput, match=r"how\.toml:1: rate"):
+        read_schedule(tmp_path / "how.toml")
 
 
 def test_pairs_that_would_be_cut_are_refused(tiny, tmp_path):

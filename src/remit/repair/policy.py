@@ -149,14 +149,18 @@ def sample(situation: Situation, weights: Weights, chance: np.random.Generator, 
 
 
 def likeliest(situation: Situation, weights: Weights, width: int) -> Iterator[tuple[float, Plan | None]]:
-    """Yield plans with their log-probabilities, the likeliest first, as far as a best-first search of `width` prefixes sees."""
+    """Yield plans with their log-probabilities, the likeliest first, as far as a best-first search of `width` prefixes sees.
+
+    Where it sees no whole plan, since many are about as likely, the plan of the likeliest moves is the one.
+    """
     waiting: list[tuple[float, int, Prefix]] = [(0.0, 0, Prefix())]
-    order = 0
+    order, found = 0, False
     for _ in range(width):
         if not waiting:
             return
         cost, _, so_far = heapq.heappop(waiting)
         if so_far.moves and so_far.moves[-1].ends:
+            found = True
             yield -cost, so_far.plan()
             continue
         choice = situation.choice(so_far)
@@ -164,6 +168,9 @@ def likeliest(situation: Situation, weights: Weights, width: int) -> Iterator[tu
         for taken, move in enumerate(choice.moves):
             order += 1
             heapq.heappush(waiting, (cost - float(logs[taken]), order, Prefix((*so_far.moves, move))))
+    if not found:
+        drawn = sample(situation, weights, np.random.default_rng(0), 0.0)
+        yield drawn.log_probability, drawn.plan
 
 
 def _hidden(state: Array, offered: Array, weights: Weights) -> Array:

@@ -21,7 +21,7 @@ class Preferring(Value):
 
     beta: float = 0.1
     epochs: int = 8
-    rate: float = 3e-3
+    rate: float = 1e-2
     batch: int = 16
     decay: float = 1e-3
     strategy: Strategy = "ranked"

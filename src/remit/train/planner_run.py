@@ -12,11 +12,12 @@ from remit.contract.value import digest_of
 from remit.measure.bootstrap import Interval
 from remit.repair.encoder import bytes_of, read
 from remit.train.artifact import Card, write_artifact
+from remit.train.lm_examples import plan_preferences
 from remit.train.planner_trial import Instance, instances, opened
 from remit.train.recipe import Material, Opened, material_of
 from remit.train.repair_schedule import PHASES, Bench, RepairSchedule, Told, taught, trained
 from remit.train.repair_table import Outcomes, against, cross_fitted, rows_of
-from remit.train.rollout_log import RolloutLog
+from remit.train.rollout_log import RolloutLog, write_json_lines
 
 Step = Callable[[str, int, int], object]
 """Told what is being done, how many of it are done, and how many there are."""
@@ -68,8 +69,10 @@ def run_planner(made: Opened, *, data: Path, stores: Path, out: Path, step: Step
         )  # fmt: skip
         initial = read(None)[0]
         outcomes = cross_fitted(asked, initial, bench, how, lambda fold, told: curve.append(_line(fold, told)))
+        teacher = taught(asked, bench, how)
+        write_json_lines(out / "preferences.jsonl", plan_preferences(asked, teacher, oracle=True))
         weights = trained(
-            "both", asked, taught(asked, bench, how), initial=initial, bench=bench, how=how,
+            "both", asked, teacher, initial=initial, bench=bench, how=how,
             told=lambda told: curve.append(_line(None, told)),
         )  # fmt: skip
     report = _report(outcomes, made, data_digest, environment)

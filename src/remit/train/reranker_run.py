@@ -17,15 +17,16 @@ from remit.parts import encoder_of
 from remit.rerank.head import Head
 from remit.settings import Settings
 from remit.train.artifact import Card, write_artifact
-from remit.train.dynamic_schedule import Bench, DynamicSchedule, Told, TrialFactory, trained
+from remit.train.dynamic_schedule import Bench, DynamicSchedule, Told, TrialFactory, drawn, trained
 from remit.train.dynamic_table import FIGURES, figures_of, fixed, histogram, learned, rows
 from remit.train.environment import Environment
 from remit.train.instances import Shelf, instances
+from remit.train.lm_examples import ranking_preferences
 from remit.train.questions import Question
 from remit.train.recipe import Material, Opened, material_of
 from remit.train.reranker_trial import Case
 from remit.train.reward import TERMS, Weights
-from remit.train.rollout_log import RolloutLog
+from remit.train.rollout_log import RolloutLog, write_json_lines
 
 Step = Callable[[str, int, int], object]
 
@@ -75,6 +76,8 @@ def run_reranker(made: Opened, *, data: Path, stores: Path, out: Path, step: Ste
         heads = trained(
             cloned, seen, bench, how, weights=how.reward.weights, told=lambda told: curve.append(_line(told))
         )
+        draws = drawn(cloned, seen, bench, how, number=1, temperature=how.temperature)
+        write_json_lines(out / "preferences.jsonl", ranking_preferences(seen, draws))
         table = _table(cloned, heads, held, environments, bench, how)
         without = ablated(cloned, seen, held, bench, how) if how.ablate else []
     report = {
