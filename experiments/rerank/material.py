@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import date
 from pathlib import Path
@@ -17,7 +18,10 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 import remit.rerank
+from remit.access.scope import Scope
 from remit.answer.extract import Extractive
+from remit.corpus.document import Passage
+from remit.llm.embed import Vectors
 from remit.rerank.seen import Seen
 from remit.train.environment import Asked, Kept, Quoting, Said
 from remit.train.instances import Instance, Shelf, instances
@@ -57,16 +61,20 @@ class Case(NamedTuple):
 class Bench(AbstractContextManager["Bench"]):
     """A set's part opened: its cases, and the extractive answerer as environment, whose answers are kept."""
 
-    def __init__(self, name: str, part: str, day: date, *, first: int | None = None) -> None:
-        self._shelf = Shelf(STORES / name, day=day)
+    def __init__(self, name: str, part: str, day: date | str, *, first: int | None = None) -> None:
+        self.shelf = Shelf(STORES / name, day=date.fromisoformat(str(day)))
         self.name = name
         questions = read_questions(DATA / name / f"{part}.jsonl")[:first]
         told = tqdm(total=len(questions), desc=f"{name} {part}", unit="question")
-        found = instances(self._shelf, questions, WORK / f"{name}-{part}.jsonl", step=told.update)
+        found = instances(self.shelf, questions, WORK / f"{name}-{part}.jsonl", step=told.update)
         self.cases = [self._case(one) for one in found]
         told.close()
-        extractive = Quoting(Extractive(self._shelf.encoder, self._shelf), self._shelf.scope)
+        extractive = Quoting(Extractive(self.shelf.encoder, self.shelf), self.shelf.scope)
         self.extractive = Kept(extractive, WORK / f"{name}-{part}-extractive-{_answers_by()}.jsonl")
+
+    def stored(self, passages: Sequence[Passage], scope: Scope) -> Sequence[Vectors]:
+        """Return the vectors of passages' sentences, read from the store each time, as the line does."""
+        return self.shelf.read_again(passages, scope)
 
     def say(self, chosen: list[tuple[Case, tuple[int, ...]]], what: str) -> list[Said]:
         """Return the extractive answers to cases from some of their rows."""
@@ -76,10 +84,10 @@ class Bench(AbstractContextManager["Bench"]):
         return said
 
     def __exit__(self, *raised: object) -> None:
-        self._shelf.close()
+        self.shelf.close()
 
     def _case(self, instance: Instance) -> Case:
-        seen = _kept_seen(self._shelf, instance)
+        seen = _kept_seen(self.shelf, instance)
         rows = tuple(seen.row(hit.passage.id) for hit in instance.candidates.hits if hit.passage.id in instance.gold)
         return Case(self.name, instance, seen, rows)
 

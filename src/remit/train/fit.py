@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remit.rerank.candidate_features import CANDIDATE
-from remit.rerank.head import LAYERS, PARTS, Head
+from remit.rerank.head import LAYERS, PARTS, TOWERS, Head
 from remit.train.gradient import Gradient, backward, forward
 from remit.train.steps import Steps
 
@@ -115,6 +115,26 @@ def clone(
         if told is not None:
             told(epoch, total / max(1, steps.trajectories))
     return head
+
+
+def together(heads: Sequence[Head]) -> Head:
+    """Return one head whose logits are the mean of those of several with the same inputs and limits: their towers side by side."""
+    count, arrays = len(heads), dict(heads[0].arrays)
+    for tower in TOWERS:
+        every = {name: [head.arrays[f"{tower}.{name}"] for head in heads] for name in ("direct", "0.w", "0.b")}
+        arrays[f"{tower}.direct"] = np.mean(every["direct"], axis=0)
+        arrays[f"{tower}.0.w"] = np.concatenate(every["0.w"], axis=1)
+        arrays[f"{tower}.0.b"] = np.concatenate(every["0.b"])
+        inner = [head.arrays[f"{tower}.1.w"] for head in heads]
+        wide, narrow = inner[0].shape
+        blocks = np.zeros((count * wide, count * narrow))
+        for at, block in enumerate(inner):
+            blocks[at * wide : (at + 1) * wide, at * narrow : (at + 1) * narrow] = block
+        arrays[f"{tower}.1.w"] = blocks
+        arrays[f"{tower}.1.b"] = np.concatenate([head.arrays[f"{tower}.1.b"] for head in heads])
+        arrays[f"{tower}.2.w"] = np.concatenate([head.arrays[f"{tower}.2.w"] for head in heads]) / count
+        arrays[f"{tower}.2.b"] = np.mean([head.arrays[f"{tower}.2.b"] for head in heads], axis=0)
+    return heads[0]._replace(arrays=arrays)
 
 
 def rounded(head: Head) -> Head:

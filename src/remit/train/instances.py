@@ -84,6 +84,10 @@ class Shelf:
             self._sentences.update(zip(missing, self._corpus.vectors(missing, scope)[1], strict=True))
         return [self._sentences[passage.id] for passage in passages]
 
+    def read_again(self, passages: Sequence[Passage], scope: Scope) -> Sequence[Vectors]:
+        """Return the vectors of the sentences of passages, from the store and not from what was read before."""
+        return self._corpus.vectors([passage.id for passage in passages], scope)[1]
+
     def seen(self, instance: Instance) -> Seen:
         """Return what the encoder policy sees of an instance."""
         hits = instance.candidates.hits

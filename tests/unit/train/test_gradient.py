@@ -4,7 +4,8 @@ from reranking import TEXTS, random_head, seen_of
 
 from remit.rerank.head import PARTS
 from remit.rerank.plackett_luce import log_probability
-from remit.train.fit import Fitting, clone, fresh_head, rounded
+from remit.rerank.step import step
+from remit.train.fit import Fitting, clone, fresh_head, rounded, together
 from remit.train.gradient import backward, forward
 from remit.train.steps import Trajectory, set_steps, steps_of
 
@@ -77,3 +78,13 @@ def test_any_order_of_a_set_is_as_good():
     assert [0.5, 0.5, 1.0, 1.0] == sorted(
         [*steps.aim[steps.aim > 0].tolist(), *steps.aim_stop[steps.aim_stop > 0].tolist()]
     )
+
+
+def test_heads_together_say_their_mean():
+    """One head in the place of several: its logits are the mean of theirs."""
+    heads, state = [random_head(seed) for seed in (1, 2, 3)], step(seen_of(*TEXTS), (1,))
+    told = [head.logits(state) for head in heads]
+    joint = together(heads).logits(state)
+    left = np.flatnonzero(state.open)
+    assert np.mean([one.candidates[left] for one in told], axis=0) == pytest.approx(joint.candidates[left])
+    assert np.mean([one.stop for one in told]) == pytest.approx(joint.stop)
