@@ -8,6 +8,7 @@ from remit.access.policy import PolicyProvider, authorize
 from remit.access.principal import Principal
 from remit.access.scope import Filters, Scope
 from remit.answer.draft import Answerer
+from remit.answer.understand import Understand, as_framed
 from remit.contract.budget import Budget, Cost
 from remit.contract.contract import Contract
 from remit.corpus.document import Snapshot
@@ -40,6 +41,7 @@ class Line:
     settle: Settle
     point: OperatingPoint
     candidates: int = 45
+    understand: Understand = as_framed
 
     def ask(self, contract: Contract, who: Principal | None, trace: Trace, patience: Patience) -> Outcome:
         """Answer, ask back, hand to a person, abstain or deny; and leave in `trace` why."""
@@ -54,6 +56,9 @@ class Line:
         found = note(
             self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
         )
+        understood = self.understand(contract, found, patience)
+        contract = contract if understood is contract else note(understood)
+        budget = budget.spend(contract.cost)
         ranking = note(self.reranker.rank(contract, found, scope, budget, patience))
         budget = budget.spend(ranking.cost)
         draft = note(self.answerer.draft(contract, inside(ranking, scope), scope, budget, patience))
@@ -83,6 +88,8 @@ class Line:
         patience = patience.within(scope.digest, snapshot.digest)
         first = self._first(contract, scope, snapshot)
         found = self.retriever.search(Search(contract.claim, self.candidates, contract.wanted, first), scope, snapshot)
+        contract = self.understand(contract, found, patience)
+        budget = budget.spend(contract.cost)
         ranking = inside(self.reranker.rank(contract, found, scope, budget, patience), scope)
         draft = self.answerer.draft(contract, ranking, scope, budget.spend(ranking.cost), patience)
         seen = self.observe.read(contract, scope, snapshot, found, ranking, draft)

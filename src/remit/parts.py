@@ -15,6 +15,7 @@ from remit.answer.entail import Entailed, Judge
 from remit.answer.extract import Extractive
 from remit.answer.generate import generator
 from remit.answer.judges import ChatJudge, EncoderJudge
+from remit.answer.understand import Understand, Understanding, as_framed
 from remit.ask import Line
 from remit.contract.value import digest_of
 from remit.corpus.sqlite import SqliteCorpus
@@ -89,6 +90,7 @@ class Parts:
             ),
             settle=Settlement(self._corpus),
             point=point,
+            understand=self._understand(),
         )
 
     def planner(self, said: PlannerSettings, point: OperatingPoint) -> Planner:
@@ -122,6 +124,11 @@ class Parts:
             answerer = generator(model, extractive, self._store, **chat.answers)
         judge = self._judge()
         return answerer if judge is None else Entailed(answerer, judge)
+
+    def _understand(self) -> Understand:
+        """Return what reads questions besides the rules: the configured model, where it is to do so."""
+        said = self._settings.chat
+        return Understanding(self._chat) if said is not None and said.understands and self._chat else as_framed
 
     def _judge(self) -> Judge | None:
         """Return who looks at drafts again, where somebody does; a chat judge is the model that drafts."""

@@ -8,7 +8,8 @@
     [limits]            rounds, model_calls, tokens, seconds, price
     [point]             path = "point.json", or name = "single-pass" | "fixed-rules" | "corrective" | ... (docs/governance.md)
     [chat]              kind = "openai" | "gguf" | "transformers", url, model, path, api_key_env, context, threads,
-                        max_tokens, structured = false, logprobs = false, abstains = false, cache_megabytes = 0, at_once = 2
+                        max_tokens, structured = false, logprobs = false, abstains = false, understands = false,
+                        cache_megabytes = 0, at_once = 2
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
     [support]           kind = "none" | "cross-encoder" | "chat": answer/checking.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
@@ -58,7 +59,8 @@ _LIMITS: dict[str, Check] = {
 class ChatSettings(Value):
     """Which chat model to use. `key` is never shown: not printed, logged or written.
 
-    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer;
+    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer, `understands` has it read the
+    question;
     `at_once` is how many calls run at the same time.
     """
 
@@ -73,6 +75,7 @@ class ChatSettings(Value):
     structured: bool = False
     logprobs: bool = False
     abstains: bool = False
+    understands: bool = False
     cache_megabytes: int = 0
     at_once: int = 2
     price: Price | None = None
@@ -190,6 +193,7 @@ def _chat(file: TomlFile, folder: Path, environ: Mapping[str, str]) -> ChatSetti
         "structured": flag,
         "logprobs": flag,
         "abstains": flag,
+        "understands": flag,
         "cache_megabytes": whole,
         "at_once": positive,
         "price": _price,
@@ -262,7 +266,7 @@ def _of_kind(chat: ChatSettings | None, kind: ChatKind) -> ChatSettings:
         return ChatSettings(kind=kind)
     if chat.kind == kind:
         return chat
-    kept = ("context", "threads", "max_tokens", "abstains", "cache_megabytes", "at_once")
+    kept = ("context", "threads", "max_tokens", "abstains", "understands", "cache_megabytes", "at_once")
     return ChatSettings(kind=kind, **{name: getattr(chat, name) for name in kept})
 
 

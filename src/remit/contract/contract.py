@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from remit.contract.budget import Limits
+from remit.contract.budget import Cost, Limits
 from remit.contract.value import Value, digest_of
 
 AnswerForm = Literal["number", "date", "name", "boolean", "list", "text"]
@@ -51,7 +51,7 @@ class Contract(Value):
 
     `parameters` are those the asker gave, `stated` those that the question's own words bind ("line 2"). `unit` is the one the
     answer is wanted in. `reply_in` is the language in which the asker is told what became of it. `origins` says for the
-    fields that did not come from the rules whether the caller or a model filled them.
+    fields that did not come from the rules whether the caller or a model filled them; `cost` is what understanding it took.
     """
 
     schema_version: Literal[1] = 1
@@ -71,6 +71,7 @@ class Contract(Value):
     reply_in: str = "en"
     origins: tuple[tuple[str, str], ...] = ()
     limits: Limits = Limits()
+    cost: Cost = Cost()
 
     @property
     def digest(self) -> str:

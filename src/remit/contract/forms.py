@@ -10,6 +10,7 @@ from remit.contract.quantity import ADJECTIVES, UNITS
 
 _ANY: Final = tuple(sorted({dimension for dimension, _ in UNITS.values()} | {"count", "number"}))
 """Any dimension: the question does not say of what."""
+ANY_DIMENSION: Final = _ANY
 _MEASURED: Final = tuple(dimension for dimension in _ANY if dimension not in {"count", "number", "cycle"})
 """What "how much" of something may be: measured, not counted."""
 _DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {

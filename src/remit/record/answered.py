@@ -52,7 +52,7 @@ class Answered:
         budget = Budget.model_validate(last["Budget"]) if "Budget" in last else None
         return cls(
             outcome=outcome,
-            contract=contract,
+            contract=Contract.model_validate(last["Contract"]) if "Contract" in last else contract,
             observation=Observation.model_validate(last["Observation"]) if "Observation" in last else None,
             budget=budget,
             snapshot=Snapshot.model_validate(last["Snapshot"]) if "Snapshot" in last else None,
