@@ -1,4 +1,4 @@
-"""Is a draft supported: do its quotations hold what the case knows to be right."""
+"""Does a draft rest on its evidence, and do its quotations hold what the case knows to be right."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _YES_NO: Final = frozenset({"yes", "no"})
 
 
 class Grade(NamedTuple):
-    """Whether the quotations support the answer, and how near it comes to a golden one."""
+    """Whether an answer rests on its evidence, whether what is quoted holds it, and how near it comes to a golden one."""
 
+    evident: bool
     supported: bool
     em: float
     f1: float
@@ -27,23 +28,23 @@ class Grade(NamedTuple):
 def graded(case: Case, answer: str | None, citations: Sequence[Mapping[str, Any]]) -> Grade:
     """Return the grade of an answer with its citations (document, revision, quote), released or not.
 
-    It is supported where the case admits an answer and a quotation holds a golden one, out of a gold document or with that
-    answer given. Where no quotation can hold it (yes and no, a thing that the question names), the answer has to be right and a
+    It is evident where the case admits an answer and a quotation stands in a gold document or holds a golden answer that was given.
+    It is supported where the quotation itself holds a golden answer, out of a gold document or with that answer given. Where no quotation can hold it (yes and no, a thing that the question names), the answer has to be right and a
     gold document quoted; where the golden answer is prose, a gold document has to be quoted.
     """
     if answer is None:
-        return Grade(supported=False, em=0.0, f1=0.0)
+        return Grade(evident=False, supported=False, em=0.0, f1=0.0)
     em, f1 = best(exact_match, answer, case.golden_answers), best(token_f1, answer, case.golden_answers)
     if not case.answerable or not citations:
-        return Grade(supported=False, em=em, f1=f1)
+        return Grade(evident=False, supported=False, em=em, f1=f1)
     cites_gold = any(_cites(case, citation) for citation in citations)
     right = f1 >= _NEAR or holds(answer, case.golden_answers)
     if all(len(golden.split()) > _LONG for golden in case.golden_answers):
-        return Grade(supported=cites_gold, em=em, f1=f1)
+        return Grade(evident=cites_gold, supported=cites_gold, em=em, f1=f1)
     if _reasoned(case):
-        return Grade(supported=cites_gold and right, em=em, f1=f1)
+        return Grade(evident=cites_gold, supported=cites_gold and right, em=em, f1=f1)
     quoted = any(holds(str(citation["quote"]), case.golden_answers) for citation in citations)
-    return Grade(supported=quoted and (cites_gold or right), em=em, f1=f1)
+    return Grade(evident=cites_gold or (quoted and right), supported=quoted and (cites_gold or right), em=em, f1=f1)
 
 
 def _cites(case: Case, citation: Mapping[str, Any]) -> bool:

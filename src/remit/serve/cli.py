@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "delete": Listed("remit.serve.keeping:delete", "Hide a document, or one revision of it, from every later request."),
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
+    "eval": Listed("remit.serve.evaluating:evaluate", "Run an experiment: systems over cases, scored, with intervals."),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
     "key": Listed("remit.serve.keys:key", "Make, list and revoke the keys that callers of the service send."),
     "plan": Listed("remit.serve.planning:plan", "Show how a first draft would be corrected, and what that leads to."),
@@ -40,6 +41,7 @@ COMMANDS: Final = {
     "search": Listed("remit.serve.asking:search", "Show the passages that a search finds for an asker."),
     "serve": Listed("remit.serve.serving:serve", "Serve a store over HTTP: API, pages, review."),
     "train": Listed("remit.serve.training:train", "Train a policy from a recipe; say how far a training is."),
+    "tune": Listed("remit.serve.tuning:tune", "Choose an operating point on development cases, and freeze it."),
     "trace": Listed("remit.serve.asking:trace", "Show how a question was decided."),
 }
 
