@@ -113,6 +113,7 @@ def test_a_run_scores_every_system_and_leaks_nothing(towns) -> None:
     assert {"single pass", "fixed rules", "learned"} == set(figures)
     assert {90} == {one["cases"] for one in figures.values()}
     assert {0} == {one["leaks"] for one in figures.values()}
+    assert {0.0} == {one["rates"]["failed"]["value"] for one in figures.values()}
     assert 3 == len(ran.points["learned"])
     for result in ran.results["towns", "learned"]:
         point = next(one for one in ran.points["learned"] if one.point.digest == result.point)

@@ -25,6 +25,7 @@ from remit.observe.observation import Observation
 from remit.observe.support import Support
 from remit.record.answered import Answered
 from remit.record.journal import Journal
+from remit.record.queue import Item
 from remit.record.trace import Entry
 from remit.settings import Settings
 
@@ -42,6 +43,10 @@ class _Forgetful(Journal):
 
     def close(self, trace: str, *, entries: Sequence[Entry], decision: Decision | None, at: datetime) -> None:
         """Let it pass."""
+
+    def asked_before(self, asker: str, question: str, queue: str) -> tuple[Item, ...]:
+        """Return nothing: a case is asked as if for the first time."""
+        return ()
 
     def shut(self) -> None:
         """There is nothing to close."""

@@ -25,6 +25,8 @@ FOLDS: Final = 5
 _LEAST: Final = 40
 """Drafts from which anything is fitted, and of which both outcomes have to be a tenth."""
 _DIGITS: Final = 8
+_CONSTANT: Final = 1e-6
+"""Spread up to which a signal says nothing."""
 _PLATT_KNOTS: Final = 33
 _STRENGTHS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 _TREES: Final[Mapping[str, Any]] = MappingProxyType(
@@ -99,7 +101,7 @@ class _Data(NamedTuple):
         plain = np.where(known, raw, center)
         scale = plain.std(axis=0)
         folds = np.array([fold_of(row.group) for row in rows], dtype=np.intp)
-        return cls(names, plain, center, np.where(scale > 0, scale, 1.0), folds)
+        return cls(names, plain, center, np.where(scale > _CONSTANT, scale, 1.0), folds)
 
 
 def _number(value: float | None) -> float:

@@ -33,6 +33,7 @@ _SHOWN: Final = (
     ("review_demand", "review demand"),
     ("em", "EM"),
     ("f1", "F1"),
+    ("failed", "failed"),
 )
 
 
@@ -102,48 +103,35 @@ def _markdown(experiment: Experiment, figures: Mapping[str, Mapping[str, Scored]
     for name, held in figures.items():
         any_one = next(iter(held.values()))
         yield from ("", f"## {name}: {any_one.cases} cases, {any_one.groups} groups", "")
-        yield from _table(
-            ["", *held],
-            [[label, *(_share(one.rates[key]) for one in held.values())] for key, label in _SHOWN]
-            + [["leaks", *(str(one.leaks) for one in held.values())]]
-            + [[label, *(_share(one.order.get(key)) for one in held.values())] for key, label in _ORDER]
-            + [["ECE (perfect calibration at this n: mean, 95th percentile)", *(_error(one) for one in held.values())]]
-            + [["Brier", *(_plain(one.calibration.get("brier")) for one in held.values())]]
-            + [["declined, by decision", *(_counts(one.declined) for one in held.values())]]
-            + [
-                [
-                    "seconds p50 / p90",
-                    *(f"{one.cost['seconds_p50']:.2f} / {one.cost['seconds_p90']:.2f}" for one in held.values()),
-                ]
-            ]
-            + [
-                [
-                    "model calls, rounds a case",
-                    *(f"{one.cost['model_calls']:.2f}, {one.cost['rounds']:.2f}" for one in held.values()),
-                ]
-            ],
-        )
+        yield from _table(["", *held], list(_figures(list(held.values()))))
         yield from ("", f"Right action by kind, {name}:", "")
-        kinds = sorted({kind for one in held.values() for kind in one.by_kind})
-        yield from _table(
-            ["kind", "n", *held],
-            [
-                [
-                    kind,
-                    str(sum(any_one.confusion[kind].values())),
-                    *(_share(one.by_kind[kind]["right_action"]) for one in held.values()),
-                ]
-                for kind in kinds
-            ],
-        )
+        yield from _table(["kind", "n", *held], list(_kinds(list(held.values()))))
         last, found = list(held.items())[-1]
         yield from ("", f"What {last} did, {name}:", "")
         actions = sorted({action for counts in found.confusion.values() for action in counts})
-        yield from _table(
-            ["kind", *actions], [[kind, *(str(found.confusion[kind].get(one, 0)) for one in actions)] for kind in kinds]
-        )
+        rows = [[kind, *(str(counts.get(one, 0)) for one in actions)] for kind, counts in found.confusion.items()]
+        yield from _table(["kind", *actions], rows)
     yield from _points(ran)
     yield from ("", "## Run card", "", "```json", json.dumps(ran.card, indent=1), "```")
+
+
+def _figures(held: Sequence[Scored]) -> Iterator[list[str]]:
+    """Yield the rows of a set's table: a label, and a cell for each system."""
+    for key, label in _SHOWN:
+        yield [label, *(_share(one.rates[key]) for one in held)]
+    yield ["leaks", *(str(one.leaks) for one in held)]
+    for key, label in _ORDER:
+        yield [label, *(_share(one.order.get(key)) for one in held)]
+    yield ["ECE (perfect calibration at this n: mean, 95th percentile)", *map(_error, held)]
+    yield ["Brier", *(_plain(one.calibration.get("brier")) for one in held)]
+    yield ["declined, by decision", *(_counts(one.declined) for one in held)]
+    yield ["seconds p50 / p90", *(f"{one.cost['seconds_p50']:.2f} / {one.cost['seconds_p90']:.2f}" for one in held)]
+    yield ["model calls, rounds a case", *(f"{one.cost['model_calls']:.2f}, {one.cost['rounds']:.2f}" for one in held)]
+
+
+def _kinds(held: Sequence[Scored]) -> Iterator[list[str]]:
+    for kind, counts in held[0].confusion.items():
+        yield [kind, str(sum(counts.values())), *(_share(one.by_kind[kind]["right_action"]) for one in held)]
 
 
 _ORDER: Final = (

@@ -51,6 +51,8 @@ class Evaluator(Value):
         sizes = {len(self.signals), len(self.center), len(self.scale), len(self.weights)}
         if len(sizes) != 1 or not self.knots:
             raise ValueError("signals, center, scale and weights have to be as many, and knots at least one")
+        if any(scale <= 0.0 for scale in self.scale):
+            raise ValueError("scale has to be above 0")
         if any(one[0] >= two[0] or one[1] > two[1] for one, two in zip(self.knots, self.knots[1:], strict=False)):
             raise ValueError("knots have to rise")
         if any(not 0.0 <= probability <= 1.0 for _, probability in self.knots):

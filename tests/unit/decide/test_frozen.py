@@ -53,6 +53,7 @@ def test_thresholds_alone_are_a_point_too() -> None:
         (lambda raw: raw["point"].update(relevance=1.5), "relevance"),
         (lambda raw: raw["point"].update(support=None), "support"),
         (lambda raw: raw["point"].update(waive=["authorization"]), "waive"),
+        (lambda raw: raw["evaluator"].update(scale=[0.0]), "scale"),
         (lambda raw: raw["evaluator"].update(knots=[[1.0, 0.2], [0.0, 0.4]]), "knots"),
     ],
 )
