@@ -2,7 +2,8 @@
 
 Weights are frozen before: they are trained on train parts alone (experiments/rerank). Needs shared/data and $REMIT_STORES, see
 experiments/rerank/material.py. Where $REMIT_GGUF names a chat model its answers, and its listwise choices, stand beside those of
-the extractive answerer; $REMIT_FEW says for how many questions a set, and for how many MaxSim and other dear scores are taken.
+the extractive answerer; $REMIT_FEW says for how many questions a set, and for how many MaxSim is
+taken; $REMIT_ANSWERED, how many questions a set are answered at all.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from remit.rerank.score import MaxSim  # noqa: E402
 from remit.train.environment import Kept, Said, ShortAnswers  # noqa: E402
 from remit.train.reward import f1_reward  # noqa: E402
 
-SETS = ("nq", "hotpotqa", "2wiki")
+SETS = ("hotpotqa", "2wiki", "nq")
+ANSWERED = int(os.environ.get("REMIT_ANSWERED", "1000"))
 FIXED = (1, 3, 5, 10, 15)
 FEW = int(os.environ.get("REMIT_FEW", "0"))
 SEED, BOUND_MS, SHUFFLES = 17, 60.0, 5
@@ -121,7 +123,7 @@ def answered(
 def ways_of(cases: list[Case], head: Head) -> dict[str, dict[str, Rows]]:
     whole = {case.instance.question.id: whole_order(head, case.seen, depth=15) for case in cases}
     ways = {f"first {k}": {case.instance.question.id: case.found[:k] for case in cases} for k in FIXED}
-    ways |= {f"reordered {k}": {id: rows[:k] for id, rows in whole.items()} for k in (1, 3, 5)}
+    ways |= {f"reordered {k}": {id: rows[:k] for id, rows in whole.items()} for k in (1, 3)}
     ways["encoder"] = {case.instance.question.id: greedy(head, case.seen).rows for case in cases}
     ways["gold (oracle)"] = {case.instance.question.id: case.gold for case in cases}
     return ways
@@ -207,8 +209,10 @@ def main() -> int:
                 }
                 orders["MaxSim of the first 20"] = late(few)
             order_rows += ranked(cases, orders)
+            print(*order_rows[-len(orders) :], sep="\n", flush=True)
             ways = ways_of(cases, head)
-            answer_rows += answered(cases, ways, bench.say, "extractive")
+            answer_rows += answered(cases[:ANSWERED], ways, bench.say, "extractive")
+            print(*answer_rows, sep="\n", flush=True)
             numbers = np.bincount([len(rows) for rows in ways["encoder"].values()], minlength=16)
             notes.append(f"{name}: distribution of k from 0 to 15: {' '.join(map(str, numbers))}")
             changed, milliseconds = reordered(bench, head)

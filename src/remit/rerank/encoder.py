@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -81,14 +82,15 @@ class EncoderReranker:
 
         A passage that was deleted since the search is left out.
         """
-        best = sorted(candidates.hits, key=lambda hit: (-hit.score, hit.passage.id))
+        best = sorted(map(_finite, candidates.hits), key=lambda hit: (-hit.score, hit.passage.id))
         hits = {hit.passage.id: hit for hit in reversed(best)}
         first = [hits[id] for id in dict.fromkeys(hit.passage.id for hit in best)][:MOST_CANDIDATES]
         found = self._stored(first, scope)
         question = self._embed.embed([contract.claim]) if first else np.zeros((1, self._embed.dimension), np.float32)
         kept = [hit for hit, rows in zip(first, found, strict=True) if rows is not None]
         seen = look(contract, kept, question, [rows for rows in found if rows is not None])
-        return seen, {hit.passage.id: hit for hit in kept}
+        given = {hit.passage.id: hit for hit in reversed(candidates.hits)}
+        return seen, {hit.passage.id: given[hit.passage.id] for hit in kept}
 
     def _stored(self, hits: list[Hit], scope: Scope) -> list[Vectors | None]:
         try:
@@ -104,3 +106,10 @@ class EncoderReranker:
 
     def _ranking(self, hits: tuple[Hit, ...], reason: str, log_probability: float | None) -> Ranking:
         return Ranking(hits=hits, policy=self.name, reason=reason, log_probability=log_probability, digest=self._digest)
+
+
+def _finite(hit: Hit) -> Hit:
+    """Return a hit whose scores can be reckoned with: what is no number counts as found by nobody."""
+    scores = {"score": hit.score, "lexical": hit.lexical, "dense": hit.dense}
+    odd = [name for name, value in scores.items() if value is not None and not isfinite(value)]
+    return hit.model_copy(update={name: 0.0 if name == "score" else None for name in odd}) if odd else hit

@@ -72,6 +72,16 @@ def test_a_passage_deleted_since_the_search_is_left_out():
     assert ranked((hits[0], *hits[2:])) == ranked(hits, vectors=without)
 
 
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_no_numbers_are_passed_over(odd):
+    """A faulty search may bring them: the hits are ranked, and come back as they were."""
+    hits = hits_of(*TEXTS)
+    broken = (hits[0].model_copy(update={"score": odd, "dense": odd, "lexical": odd}), *hits[1:])
+    ranking = ranked(broken)
+    assert np.isfinite(ranking.log_probability)
+    assert [hit for hit in ranking.hits if not any(hit is one for one in broken)] == []
+
+
 def test_a_warmer_policy_draws_and_repeats():
     """Above temperature 0 the choice is drawn by the question and the seed: it repeats, and another seed may differ."""
     hits = hits_of(*TEXTS * 3)
