@@ -1,6 +1,10 @@
+import json
+from pathlib import Path
+
 import pytest
 
 from remit.errors import InvalidInput
+from remit.train.lm import read_schedule
 from remit.train.preflight import cut_off, messages_of, read_prompt, refuse_cut
 
 
@@ -64,3 +68,13 @@ def test_messages_go_through_the_template():
     """A prompt is read in training as it is at inference."""
     asked = '[{"role": "system", "content": "short"}, {"role": "user", "content": "why?"}]'
     assert "system: short user: why? assistant:" == read_prompt(asked, Words("{}"))
+
+
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parents[3] / "experiments" / "lm").glob("*.toml")), ids=lambda file: file.name
+)
+def test_the_recipes_that_ship_can_be_read(file):
+    """Every schedule of experiments/lm is one, and the DeepSpeed file it names is JSON."""
+    how = read_schedule(file)
+    if how.deepspeed is not None:
+        assert 3 == json.loads((file.parents[2] / how.deepspeed).read_text())["zero_optimization"]["stage"]
