@@ -143,12 +143,16 @@ def cases_of(
 def ablated(
     cloned: Head, seen: Sequence[Case], held: Sequence[Case], bench: Bench, how: DynamicSchedule
 ) -> list[dict[str, Any]]:
-    """Return the figures of policies trained by a reward without one of its terms, scored by the whole reward."""
-    whole = how.reward.weights
+    """Return the figures of policies trained by a reward without one of its terms, scored by the whole reward.
+
+    One iteration each, beside one by the whole reward: all of them learn from the same draws.
+    """
+    whole, how = how.reward.weights, how.model_copy(update={"iterations": 1})
     left_out: dict[str, Weights] = {name: replace(whole, **{name: 0.0}) for name in TERMS if getattr(whole, name)}
     heads = {
         f"without {name}": trained(cloned, seen, bench, how, weights=weights)[-1] for name, weights in left_out.items()
     }
+    heads["whole reward"] = trained(cloned, seen, bench, how, weights=whole)[-1]
     figures = figures_of(learned({"clone": cloned, **heads}, held, bench, how), whole)
     return [_plain(row) for row in rows(figures, held, against="clone") if row["set"] == "all"]
 
