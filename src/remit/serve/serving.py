@@ -32,13 +32,14 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         from remit.serve.http.app import application  # noqa: PLC0415 - as above
         from remit.serve.service.service import Service  # noqa: PLC0415 - as above
         from remit.serve.service.settings import ServeSettings  # noqa: PLC0415 - as above
+        from remit.serve.web.routes import routes  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         raise MissingPrerequisite(f"{error.name} is not installed: pip install 'remit[serve]'") from error
     settings = ServeSettings.load(store, config)
     logged()
     with Remit.open(store, config=config) as remit:
         service = Service(remit, settings)
-        app = application(service)
+        app = application(service, more=routes(service))
         server = uvicorn.Server(
             uvicorn.Config(
                 app,

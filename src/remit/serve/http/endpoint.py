@@ -81,20 +81,24 @@ async def serve(endpoint: Endpoint, request: Request, service: Service) -> Respo
         made = Response(status_code=CLIENT_GONE)
     except Exception as error:  # noqa: BLE001 - the boundary of the service: whatever broke is a problem, never a traceback
         made = answered(error)
-    seconds = time.monotonic() - began
-    service.metrics.answered(endpoint.method, endpoint.path, made.status_code, seconds)
+    report(service, endpoint.method, endpoint.path, made.status_code, time.monotonic() - began, caller)
+    return made
+
+
+def report(service: Service, method: str, route: str, status: int, seconds: float, caller: Caller | None) -> None:
+    """Count a request and log it: the route's pattern, never the path, which could name a document."""
+    service.metrics.answered(method, route, status, seconds)
     _log.info(
         "request",
         extra={
-            "method": endpoint.method,
-            "route": endpoint.path,
-            "status": made.status_code,
+            "method": method,
+            "route": route,
+            "status": status,
             "seconds": round(seconds, 4),
             "principal": caller.principal.id if caller else None,
             "source": caller.source if caller else None,
         },
     )
-    return made
 
 
 def bearer(request: Request) -> str | None:

@@ -15,6 +15,7 @@ from remit.serve.identity.caller import Caller, Refused, Role
 from remit.serve.identity.settings import ANONYMOUS, Gate
 from remit.serve.service.asks import Asks
 from remit.serve.service.documents import Documents
+from remit.serve.service.figures import Figures
 from remit.serve.service.metrics import Metrics
 from remit.serve.service.pool import Pool
 from remit.serve.service.rate import Rate, TooMany
@@ -46,6 +47,7 @@ class Service:
         self.asks = Asks(remit, self._pools["asks"], self.metrics.decided)
         self.documents = Documents(remit, self._browser)
         self.traces = Traces(remit)
+        self.figures = Figures(remit)
         self.reviews = Reviews(remit, settings.review, self.documents)
         self.stopping = False
 

@@ -1,0 +1,1 @@
+"""The pages: rendered here, escaped by default, no script at all."""
