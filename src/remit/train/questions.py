@@ -59,7 +59,9 @@ def part_of(group: str, of: int) -> int:
     return int(hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest(), 16) % of
 
 
-def _question(line: dict[str, Any]) -> Question:
+def _question(line: Any) -> Question:
+    if not isinstance(line, dict) or not isinstance(line.get("metadata") or {}, dict):
+        raise TypeError("want an object, and an object as metadata")
     about = line.get("metadata") or {}
     text, golden, gold = line["question"], line["golden_answers"], about.get("gold") or []
     if not isinstance(text, str) or not text.strip() or not _texts(golden) or not _texts(gold):
