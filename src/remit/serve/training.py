@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from remit.errors import NothingThere
 from remit.serve import options
+from remit.serve.tuning import tune
 from remit.train import generator_run, planner_run, reranker_run
 from remit.train import lm as lm_training
 from remit.train.dynamic_schedule import DynamicSchedule
@@ -46,6 +47,9 @@ _DRY: Final = click.option("--dry-run", is_flag=True, help="Print what it would 
 @click.group(short_help="Train a policy from a recipe; say how far a training is.")
 def train() -> None:
     """Train policies from the quality of the answers that follow; an interrupted training goes on where it was."""
+
+
+train.add_command(tune, "evaluator")  # the learned evaluator is fitted and frozen together with its threshold
 
 
 @train.command(short_help="Train the planner: RePAIR's two phases, cross-fitted by group.")
