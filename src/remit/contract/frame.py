@@ -13,6 +13,7 @@ from remit.contract.compare import comparisons, unit_wanted
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
 from remit.contract.parameters import label, qualifiers
+from remit.contract.party import party
 from remit.contract.quantity import UNITS, dates, quantities
 from remit.contract.terms import STOPWORDS, codes, terms
 
@@ -157,7 +158,7 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
     """
     exact = list(codes(claim))
     facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
-    facts += [_thing(key, value) for key, value in qualifiers(claim)] + _names(claim, language)
+    facts += [_thing(key, value) for key, value in qualifiers(claim)] + _names(claim, language) + _party(asks, language)
     topic, whole = _content(asks, language, exact), _content(claim, language, exact)
     apart = {word.casefold() for fact in facts for word in fact.words} | {
         fact.qualifier[0] for fact in facts if fact.qualifier
@@ -198,6 +199,13 @@ def _names(claim: str, language: str) -> list[RequiredFact]:
         if word.casefold() not in _CALENDAR | STOPWORDS["en"] and not any(c.isdigit() for c in word):
             found.append(RequiredFact(kind="entity", name=word.casefold(), terms=_stems(word, language), words=(word,)))
     return list({fact.name: fact for fact in found if fact.terms}.values())
+
+
+def _party(asks: str, language: str) -> list[RequiredFact]:
+    """Return for whom something is asked, as a fact that evidence has to name."""
+    word = party(asks) if language == "en" else None
+    stems = () if word is None else _stems(word, language)
+    return [RequiredFact(kind="entity", name=word, terms=stems, words=(word,))] if word and stems else []
 
 
 def _stems(word: str, language: str) -> tuple[str, ...]:
