@@ -25,10 +25,14 @@ ConflictKind = Literal["value", "unit", "date", "negation", "applicability"]
 
 
 class PassageScore(Value):
-    """A passage by id with a probability."""
+    """A passage by id, with the probability that it is one to answer from.
+
+    `about` in [0, 1] is how far its heaviest sentence speaks of what is asked: it orders passages and is no probability.
+    """
 
     passage: str
     probability: float
+    about: float | None = None
 
 
 class FactSupport(Value):

@@ -68,10 +68,11 @@ class Reading(Value):
 
 
 class Relevance(Reading):
-    """How likely each passage is to be about the question.
+    """How likely each passage is to be one to answer from, and how far the best evidence is about the question.
 
-    `best` is the likelihood of the best of them, or of the quotations together where they say more than any alone.
-    `calibration` names what the probabilities were calibrated on; None where they only order the passages.
+    `best` in [0, 1] is that of the heaviest sentence, or of the quotations together where they say more than any alone; it
+    is held against the operating point and is no probability. `calibration` names what the passages' probabilities were
+    fitted on; None where they only order them.
     """
 
     kind: Literal["relevance"] = "relevance"

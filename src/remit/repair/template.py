@@ -228,7 +228,7 @@ def _has_siblings(state: State, number: int) -> bool:
     hit = state.ranking.hits[number]
     seen = state.seen.relevance
     if isinstance(seen, Relevance):
-        scores = {score.passage: score.probability for score in seen.passages}
+        scores = {score.passage: score.probability if score.about is None else score.about for score in seen.passages}
         if scores.get(hit.passage.id, 0.0) < max(scores.values(), default=0.0) / 2:
             return False
     used = {h.passage.ordinal for h in state.ranking.hits if h.passage.revision_id == hit.passage.revision_id}

@@ -191,3 +191,13 @@ def test_a_question_that_asks_for_nothing_is_covered_by_nothing(question: str) -
     contract, ranking = asked(question), ranked(TEN)
     read = coverage(contract, ranking, drafted(contract, ranking), weighed(contract, ranking))
     assert read.share < 0.45
+
+
+def test_each_passage_has_a_probability_of_its_own() -> None:
+    """Every ranked passage has a probability, a closer or earlier one the higher; what it was fitted on is named."""
+    ranking = ranked(TEN, hit(OTHER, "The canteen opens at noon."))
+    read = relevance(FLUSH, ranking, drafted(FLUSH, ranking), weighed(FLUSH, ranking))
+    first, second = read.passages
+    assert [first.passage, second.passage] == [one.passage.id for one in ranking.hits]
+    assert 1.0 > first.probability > second.probability > 0.0
+    assert (read.calibration, read.best) == ("nq, hotpotqa, 2wiki: train", max(first.about, second.about))
