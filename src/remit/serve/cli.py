@@ -28,6 +28,7 @@ class Listed(NamedTuple):
 
 COMMANDS: Final = {
     "ask": Listed("remit.serve.asking:ask", "Ask a question; get one of six decisions."),
+    "backup": Listed("remit.serve.backing:backup_command", "Copy a store while it is in use."),
     "cases": Listed("remit.serve.casing:cases", "Build cases from your own corpus and questions, to test it on."),
     "delete": Listed("remit.serve.keeping:delete", "Hide a document, or one revision of it, from every later request."),
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
@@ -35,8 +36,10 @@ COMMANDS: Final = {
     "eval": Listed("remit.serve.evaluating:evaluate", "Run an experiment: systems over cases, scored, with intervals."),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
     "key": Listed("remit.serve.keys:key", "Make, list and revoke the keys that callers of the service send."),
+    "mcp": Listed("remit.serve.mcp.command:mcp", "Serve a store to an MCP client over stdio."),
     "plan": Listed("remit.serve.planning:plan", "Show how a first draft would be corrected, and what that leads to."),
     "queue": Listed("remit.serve.queued:queue", "Show what waits in a queue."),
+    "restore": Listed("remit.serve.backing:restore_command", "Make a store of a backup."),
     "review": Listed("remit.serve.queued:review", "See the items that a person has to settle."),
     "search": Listed("remit.serve.asking:search", "Show the passages that a search finds for an asker."),
     "serve": Listed("remit.serve.serving:serve", "Serve a store over HTTP: API, pages, review."),

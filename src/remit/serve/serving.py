@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,14 +33,13 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         from remit.serve.http.app import application  # noqa: PLC0415 - as above
         from remit.serve.service.service import Service  # noqa: PLC0415 - as above
         from remit.serve.service.settings import ServeSettings  # noqa: PLC0415 - as above
-        from remit.serve.web.routes import routes  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         raise MissingPrerequisite(f"{error.name} is not installed: pip install 'remit[serve]'") from error
     settings = ServeSettings.load(store, config)
     logged()
     with Remit.open(store, config=config) as remit:
         service = Service(remit, settings)
-        app = application(service, more=routes(service))
+        app = application(service, **faces(service))
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
@@ -55,6 +55,18 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         for stop in (signal.SIGINT, signal.SIGTERM):  # the server sends them once more when it is done
             signal.signal(stop, lambda *_: None)
         server.run()
+
+
+def faces(service: Any) -> dict[str, Any]:
+    """Return the pages, and MCP where its package is installed."""
+    from remit.serve.web.routes import routes  # noqa: PLC0415 - an extra: the command line works without it
+
+    if find_spec("mcp") is None:
+        return {"more": routes(service)}
+    from remit.serve.mcp.over_http import over_http  # noqa: PLC0415 - an extra of its own
+
+    beside = over_http(service)
+    return {"more": (*routes(service), beside.route), "running": beside.running}
 
 
 def logged() -> None:

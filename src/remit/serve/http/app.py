@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
@@ -50,13 +50,16 @@ def table(service: Service) -> tuple[Endpoint, ...]:
     return (*rows, Endpoint("GET", "/openapi.json", describe, None, "Describe this interface"))
 
 
-def application(service: Service, *, more: tuple[BaseRoute, ...] = ()) -> Starlette:
-    """Return the ASGI application of a service; `more` are routes of other faces, such as pages."""
+def application(
+    service: Service, *, more: tuple[BaseRoute, ...] = (), running: Callable[[], Any] = nullcontext
+) -> Starlette:
+    """Return the ASGI application of a service; `more` are routes of other faces, and `running` what runs beside them."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await run_in_threadpool(service.warm)
-        yield
+        async with running():
+            yield
         service.stop()
 
     routes = [Route(row.path, _handler(row, service), methods=[row.method]) for row in _grouped(table(service))]
