@@ -12,6 +12,7 @@ import click
 from remit.engine import Remit
 from remit.errors import MissingPrerequisite
 from remit.serve import options
+from remit.serve.logs import logged
 
 TOKEN: Final = "REMIT_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -26,7 +27,6 @@ def mcp(*, store: Path, config: Path | None) -> None:
         from remit.serve.mcp.tools import server  # noqa: PLC0415 - as above
         from remit.serve.service.service import Service  # noqa: PLC0415 - as above
         from remit.serve.service.settings import ServeSettings  # noqa: PLC0415 - as above
-        from remit.serve.serving import logged  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         raise MissingPrerequisite(f"{error.name} is not installed: pip install 'remit[serve,mcp]'") from error
     token = os.environ.get(TOKEN, "").strip()
