@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from remit.access.scope import Scope
 from remit.ask import Line
 from remit.baselines.plans import takes_the_new
 from remit.baselines.work import Means
 from remit.corpus.document import Passage
-from remit.errors import InvalidInput, MissingPrerequisite
+from remit.errors import InvalidInput
 from remit.llm.embed import Vectors
 from remit.planners import planner_of
 from remit.repair.decompose import ClauseDecomposer
@@ -20,14 +22,11 @@ from remit.repair.execute import NOTHING_PAID, PlanExecutor
 from remit.repair.ops import GenerateAnswer
 from remit.repair.planner import Planner
 from remit.repair.rewrite import GlossaryRewriter
-from remit.rerank.cutoff import Cutoff
-from remit.rerank.encoder import EncoderReranker
-from remit.rerank.head import Head
-from remit.rerank.listwise import Listwise
+from remit.rerank.choice import RerankChoice
 from remit.rerank.ranking import Reranker
+from remit.rerankers import reranker_of
 from remit.settings import PlannerSettings
 
-RERANKERS: Final = ("line", "cutoff", "encoder", "listwise")
 PLANNERS: Final = ("line", "template", "prompted", "encoder", "lm", "none")
 
 
@@ -44,29 +43,25 @@ class Kit:
         return self.means.line
 
     def reranker(self, said: Mapping[str, Any]) -> Reranker:
-        """Return the reranker that options name: `reranker`, and `most`, `weights` or `temperature` with it.
+        """Return the reranker that options name: `reranker`, and what `[rerank]` of remit.toml takes with it.
 
         Raises:
-            InvalidInput: there is none of that name.
-            MissingPrerequisite: it needs a chat model, and there is none.
+            InvalidInput: there is none of that name, or an option is wrong.
+            MissingPrerequisite: it needs a model that is not there.
         """
-        name, most = str(said.get("reranker", "line")), int(said.get("most", 15))
-        temperature = float(said.get("temperature", 0.0))
-        match name:
-            case "line":
-                return self.line.reranker
-            case "cutoff":
-                return Cutoff(most=most)
-            case "encoder":
-                weights = said.get("weights")
-                head = None if weights is None else Head.read(self.folder / str(weights))
-                return EncoderReranker(self.means.embed, self._vectors, head=head, temperature=temperature)
-            case "listwise":
-                if self.means.chat is None:
-                    raise MissingPrerequisite("the listwise reranker needs a chat model: give the experiment a [chat]")
-                return Listwise(self.means.chat, Cutoff(most=most), room=self.means.room, temperature=temperature)
-            case _:
-                raise InvalidInput(f"{name!r} is no reranker; known are {', '.join(RERANKERS)}")
+        if said.get("reranker", "line") == "line":
+            return self.line.reranker
+        weights = said.get("weights")
+        told = {name: value for name, value in said.items() if name not in {"reranker", "weights"}}
+        try:
+            choice = RerankChoice(
+                policy=said["reranker"], weights=None if weights is None else self.folder / str(weights), **told
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InvalidInput(f"reranker {said['reranker']!r}: {first['loc'][0]}: {first['msg']}") from error
+        means = self.means
+        return reranker_of(choice, means.embed, self._vectors, chat=lambda: means.chat, room=means.room)
 
     def planner(self, said: Mapping[str, Any]) -> Planner:
         """Return the planner that options name: `planner`, and `weights` or `judge` with it.

@@ -25,7 +25,7 @@ from remit.baselines.vanilla import Reranked, Vanilla
 from remit.errors import InvalidInput
 from remit.record.setup import read_point
 
-_RERANKER: Final = ("reranker", "most", "weights", "temperature")
+_RERANKER: Final = ("reranker", "most", "share", "weights", "temperature", "scorer", "threshold", "model")
 _PLANNER: Final = ("planner", "weights", "judge")
 
 

@@ -107,5 +107,6 @@ def _p(p: float) -> str:
 
 
 def _best(found: Sequence[Figure], better: int) -> float | None:
-    known = [one.interval.value for one in found if one.interval is not None]
+    """Return the best of a column; none where all are as good."""
+    known = {one.interval.value for one in found if one.interval is not None}
     return None if not better or len(known) < 2 else max(known) if better > 0 else min(known)  # noqa: PLR2004 -- of two

@@ -20,6 +20,7 @@ from remit.evaluate.worst import Pair, worst
 HTML: Final = "report.html"
 JSON: Final = "report.json"
 MARKDOWN: Final = "summary.md"
+_BROAD: Final = ' class="broad"'
 
 
 class Report(NamedTuple):
@@ -148,7 +149,11 @@ def _pictures(held: Mapping[str, Standing]) -> str:
         ("Tokens and F1", plots.dots(tokens, "tokens a question", "F1") if with_model else ""),
         ("How many passages were sent", plots.bars({s: one.ks for s, one in held.items()}, "k", "share of questions")),
     ]
-    made = "".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for caption, svg in told if svg)
+    made = "".join(
+        f"<figure{_BROAD if caption == 'F1' else ''}>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+        for caption, svg in told
+        if svg
+    )
     return f'{plots.legend(held)}<div class="plots">{made}</div>'
 
 

@@ -51,12 +51,12 @@ def run(
         RemitError: a store, a model or weights cannot be used.
     """
     applied = [_applied(comparison, place, one) for one in sets]
+    reasons = {name: why for one in applied for name, why in one.reasons.items()}
     card = _card(comparison, sets, applied)
-    _carded(place.out / CARD, card)
+    _carded(place.out / CARD, {**card, "not_applicable": reasons})
     done = {trial.key: trial for trial in read_trials(place.out / TRIALS)}
     jobs, wanted = _jobs(comparison, sets, applied, done)
     stopped = _worked(comparison, place, jobs, done, len(wanted), tell)
-    reasons = {name: why for one in applied for name, why in one.reasons.items()}
     return Ran(tuple(done[key] for key in wanted if key in done), reasons, card, stopped)
 
 
@@ -74,6 +74,12 @@ def read_trials(path: Path) -> Iterator[Trial]:
         except ValidationError as error:
             if number < len(lines):
                 raise InvalidInput(f"{path}:{number}: is no trial; take the line out and run again") from error
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """Return the card of a run."""
+    card: dict[str, Any] = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    return card
 
 
 def _applied(comparison: Comparison, place: Place, one: Ready) -> Applied:
