@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from importlib.util import find_spec
@@ -53,10 +55,19 @@ def spread(
 
 
 _MADE: list[Any] = []
+_LOOK: Final = 0.5
 
 
-def _begin(factory: Callable[[], Worker[Item, Result]]) -> None:
+def _begin(factory: Callable[[], Worker[Item, Result]], parent: int) -> None:
+    threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
     _MADE[:] = [factory()]
+
+
+def _outlive(parent: int) -> None:
+    """End this process soon after its parent was killed: nobody else would, and what it makes nobody would log."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    os._exit(1)
 
 
 def _do(item: Any) -> Any:
@@ -68,7 +79,7 @@ def _processes(
 ) -> Iterator[tuple[Item, Result]]:
     # spawn, not fork: a forked child would share the parent's open SQLite files and its models' threads
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(factory,)) as pool:
+    with ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(factory, os.getpid())) as pool:
         source, waiting = iter(items), dict[Future[Result], Item]()
         try:
             while True:

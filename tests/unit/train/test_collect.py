@@ -1,4 +1,8 @@
 import multiprocessing
+import os
+import signal
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,7 +12,7 @@ from remit.errors import InvalidInput, MissingPrerequisite
 from remit.train import shards
 from remit.train.collect import collect
 from remit.train.rollout_log import RolloutLog, read_rollouts
-from remit.train.shards import Where
+from remit.train.shards import Where, spread
 
 QUESTIONS = [Asked(f"q{number}") for number in range(6)]
 
@@ -29,6 +33,26 @@ def paid_for(paid):
 def dying(log, paid, after):
     """Collect in a process that is killed."""
     run(Path(log), Path(paid), dies_after=after)
+
+
+def lasting(folder):
+    """Return work that takes longer than the test; each process says that it is there."""
+    (Path(folder) / str(os.getpid())).touch()
+    return time.sleep
+
+
+def waiting(folder):
+    """Spread work that lasts."""
+    list(spread(partial(lasting, folder), [300, 300], Where("processes", 2)))
+
+
+def alive(pid):
+    """Say whether a process is running."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.fixture
@@ -90,6 +114,22 @@ def test_processes_give_the_same(places):
     here = run(log, paid)
     there = run(log.with_name("there.jsonl"), paid.with_name("there.txt"), kind="processes", workers=2)
     assert list(here.rollouts) == list(there.rollouts)
+
+
+def test_processes_end_with_who_started_them(tmp_path):
+    """A training that is killed leaves no process behind that goes on scoring for nobody."""
+    started = multiprocessing.get_context("spawn").Process(target=waiting, args=(str(tmp_path),))
+    started.start()
+    until = time.monotonic() + 60
+    while time.monotonic() < until and len(list(tmp_path.iterdir())) < 2:
+        time.sleep(0.05)
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    os.kill(started.pid, signal.SIGKILL)
+    started.join()
+    while time.monotonic() < until and any(map(alive, workers)):
+        time.sleep(0.1)
+    assert 2 == len(workers)
+    assert [] == [pid for pid in workers if alive(pid)]
 
 
 def test_a_later_round_does_not_pay_for_what_an_earlier_one_scored(places):
