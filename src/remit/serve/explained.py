@@ -58,7 +58,8 @@ def understood(done: Answered) -> dict[str, Any]:
 
 
 def _fact(fact: RequiredFact) -> str:
-    of = f" of {' or '.join(fact.dimensions)}" if fact.dimensions and fact.dimensions != ("reason",) else ""
+    told = all(dimension in fact.name for dimension in fact.dimensions)
+    of = "" if told else f" of {' or '.join(fact.dimensions)}"
     return f"{fact.kind}: {fact.name}{of}{' (not required)' if fact.optional else ''}"
 
 
