@@ -70,7 +70,12 @@ class Remit(Library):
         contract = self._contract(question, given, principal)
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
-        trace = Trace(id or str(self._new_id()), watch=watch, keep_text=self.settings.keep_text)
+        trace = Trace(
+            id or str(self._new_id()),
+            watch=watch,
+            keep_text=self.settings.keep_text,
+            clock=lambda: time.monotonic() - began,
+        )
         self.journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
         outcome: Outcome | None = None
         try:

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from remit.decide.decision import Decision
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
-from remit.record import reviewing
+from remit.record import retention, reviewing
 from remit.record.queue import SELECT, TABLES, Handling, Item
 from remit.record.trace import Entry
 
@@ -39,7 +39,7 @@ _FIRST: Final = (
         for verb in ("UPDATE", "DELETE")
     ),
 )
-MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST, TABLES, reviewing.SCHEMA)
+MIGRATIONS: Final[Sequence[Sequence[str]]] = (_FIRST, TABLES, reviewing.SCHEMA, retention.SCHEMA)
 """Statements that lead from each schema version to the next. Append only: what was released is never edited."""
 
 
@@ -102,7 +102,7 @@ class Journal:
         Raises:
             InvalidInput: the trace was never opened, or is closed.
         """
-        lines = "\n".join(json.dumps([entry.kind, entry.data]) for entry in entries)
+        lines = "\n".join(json.dumps([entry.kind, entry.data, entry.after]) for entry in entries)
         try:
             with self._writing():
                 row = (trace, at.isoformat(), lines)
@@ -127,8 +127,8 @@ class Journal:
         if row is None:
             raise NothingThere(f"trace {trace}: no such trace in this store")
         asker, question, opened_at, closed_at, lines = row
-        pairs = (json.loads(line) for line in (lines or "").split("\n") if line)
-        entries = tuple(Entry(kind=kind, data=data) for kind, data in pairs)
+        written = (json.loads(line) for line in (lines or "").split("\n") if line)
+        entries = tuple(Entry(kind=kind, data=data, after=next(iter(after), None)) for kind, data, *after in written)
         return Recorded(trace, asker, question, opened_at, closed_at, entries)
 
     def waiting(

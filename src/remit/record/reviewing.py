@@ -43,6 +43,13 @@ class ReviewBook:
             row = connection.execute("SELECT number FROM queued WHERE trace = ?", (trace,)).fetchone()
         return None if row is None else int(row[0])
 
+    def reviewed(self) -> tuple[int, ...]:
+        """Return the numbers of the items that anybody has taken."""
+        with self._connected() as connection:
+            return tuple(
+                number for (number,) in connection.execute("SELECT DISTINCT item FROM review_event ORDER BY item")
+            )
+
     def state(self, number: int) -> State:
         """Return where an item stands."""
         with self._connected() as connection:

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
     "eval": Listed("remit.serve.evaluating:evaluate", "Run an experiment: systems over cases, scored, with intervals."),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
+    "journal": Listed("remit.serve.journaling:journal", "Export traces, take old ones out, redact one."),
     "key": Listed("remit.serve.keys:key", "Make, list and revoke the keys that callers of the service send."),
     "mcp": Listed("remit.serve.mcp.command:mcp", "Serve a store to an MCP client over stdio."),
     "plan": Listed("remit.serve.planning:plan", "Show how a first draft would be corrected, and what that leads to."),

@@ -33,7 +33,7 @@ def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> Pri
     return named
 
 
-def _day(ctx: click.Context, param: click.Parameter, value: str | None) -> date | None:
+def day(ctx: click.Context, param: click.Parameter, value: str | None) -> date | None:
     """Return a calendar day."""
     if value is None:
         return None
@@ -72,7 +72,7 @@ any_asker: Final[Decorator] = click.option(
     help="Read as this asker: their own trace only, and what they may read today.",
 )
 as_of: Final[Decorator] = click.option(
-    "--as-of", metavar="YYYY-MM-DD", callback=_day, help="Read the documents that were valid on this day."
+    "--as-of", metavar="YYYY-MM-DD", callback=day, help="Read the documents that were valid on this day."
 )
 
 

@@ -14,6 +14,7 @@ from remit.engine import Remit
 from remit.record.queue import QUEUES
 from remit.record.queues import Gap, Waiting
 from remit.serve import options, words
+from remit.serve.journaling import overrides_command
 
 MOST: Final = 1000
 
@@ -56,6 +57,9 @@ def queue(  # noqa: PLR0913 - the options of the command
 @click.group(short_help="See the items that a person has to settle.")
 def review() -> None:
     """Review items: questions over which approved documents contradict each other."""
+
+
+review.add_command(overrides_command)
 
 
 @review.command("list", short_help="Show the items that wait for review.")
