@@ -92,7 +92,7 @@ def wanted(case: Case, lines: list[dict]) -> Case:
 def shown(results: Iterable[Result], column: str) -> str:
     """Return right and wrong as a cell: the value in force answered (or nothing, where it may not be read), and another value."""
     held = list(results)
-    good = np.array([r.supported is True if r.answerable else r.right for r in held], dtype=float)
+    good = np.array([r.supported is True if r.answerable else r.acted_right for r in held], dtype=float)
     bad = np.array([r.answered and not r.supported for r in held], dtype=float)
     groups = [r.group for r in held]
     figures = [str(interval(lambda rows, v=v: float(v[rows].mean()), groups, seed=SEED)) for v in (good, bad)]

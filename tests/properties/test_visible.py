@@ -17,9 +17,8 @@ from remit.decide.point import OperatingPoint
 from remit.decide.proposal import Proposal
 from remit.decide.rules import decide
 from remit.observe.evaluator import Evaluator
-from remit.observe.observation import Estimate, Observation, Unmeasured
+from remit.observe.observation import Estimate, Observation, Support, Unmeasured
 from remit.observe.read import Reader
-from remit.observe.support import Support
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates
 

@@ -68,13 +68,15 @@ class Draft(Value):
     """A proposed answer, not yet released. `answer` is None where the passages gave none, and `why` says so.
 
     `answer` is the shortest span, date, yes or no, list or text that the contract's form asks for; `claims` carry the
-    quotations. `confidence` in [0, 1] is the answerer's own and is no release decision. `judged` holds the verdicts on what
+    quotations. `confidence` in [0, 1] is the answerer's own and is no release decision; `chance` is that of its words, where a
+    scorer chose them. `judged` holds the verdicts on what
     it said, those on what was taken away among them, where a judge of entailment is configured.
     """
 
     answer: DocumentText | None
     claims: tuple[Claim, ...] = ()
     confidence: float = 0.0
+    chance: float | None = None
     method: str
     why: str = ""
     cost: Cost = Cost()

@@ -120,7 +120,8 @@ class Extractive:
         cited = tuple(_citation(one, one.span) for one in (evidence, tie) if one is not None)
         claim = Claim(text=cited[0].quote, citations=cited, support=evidence.weight)
         answer = life_date(contract.claim, evidence.text) or chosen.words.strip().rstrip(".")
-        return Draft(answer=answer, claims=(claim,), confidence=evidence.weight, method=self.name)
+        chance = round(chosen.scored.chance, 6)
+        return Draft(answer=answer, claims=(claim,), confidence=evidence.weight, chance=chance, method=self.name)
 
     def _quoted(self, contract: Contract, best: Evidence) -> tuple[Span, str]:
         """Return the span to quote and the answer; a lead-in that ends in a colon brings the items that follow it."""

@@ -129,8 +129,8 @@ def _replaced(
         ground,
         kind,
         acceptable,
-        golden_answers=(swap.other,) if answers else ground.question.golden,
-        gold_documents=(*gold, f"{one.revision.document}@{_NEXT}") if answers else (),
+        golden_answers=(swap.other,) if answers else (*ground.question.golden, swap.other),
+        gold_documents=(*gold, *([] if answers else [one.revision.id]), f"{one.revision.document}@{_NEXT}"),
         note=_note(swap),
     )
     return Built(case, changes)

@@ -16,10 +16,10 @@ from remit.observe.observation import (
     Observation,
     Relevance,
     RevisionFault,
+    Support,
     Unmeasured,
     Validity,
 )
-from remit.observe.support import Support
 
 ALL_READINGS: Final[tuple[Waivable, ...]] = ("relevance", "coverage", "agreement", "validity", "citations")
 

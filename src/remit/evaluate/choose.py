@@ -66,7 +66,7 @@ def taken(result: Result, chances: Sequence[float], support: float, rounds: int,
         if draft.otherwise in {Action.DENY, Action.CLARIFY, Action.REVIEW}:
             return Taken(draft.otherwise, right=False, drafts=place)
         if draft.there and draft.otherwise is Action.ANSWER and chance >= support:
-            return Taken(Action.ANSWER, right_of(draft, learned), place)
+            return Taken(Action.ANSWER, result.right(place, learned), place)
     return Taken(Action.ABSTAIN, right=False, drafts=min(rounds, len(result.drafts) - 1))
 
 
@@ -110,15 +110,10 @@ def choose(data: Material, wanted: Target | Costs, *, seed: int) -> Choice:
     return Choice(support, rounds, measured, cost)
 
 
-def right_of(draft: Drafted, learned: Learned) -> bool:
-    """Return whether a draft is right, in the sense that was learned."""
-    return draft.evident if learned == "evident" else draft.supported
-
-
 def _pairs(data: Material) -> tuple[list[float], list[bool]]:
     """Return probability and outcome of each case's last draft: what calibration is measured on."""
     pairs = [
-        (each[len(result.drafts) - 1], right_of(result.last, data.learned))
+        (each[len(result.drafts) - 1], result.right(-1, data.learned))
         for result, each in zip(data.results, data.chances, strict=True)
         if result.last.there
     ]

@@ -21,8 +21,7 @@ from remit.engine import Remit
 from remit.evaluate.grade import graded
 from remit.evaluate.result import Drafted, Result
 from remit.evaluate.sharing import Memory, under
-from remit.observe.observation import Observation
-from remit.observe.support import Support
+from remit.observe.observation import Observation, Support
 from remit.record.answered import Answered
 from remit.record.journal import Journal
 from remit.record.queue import Item
@@ -119,10 +118,10 @@ def _result(
         kind=case.kind,
         group=case.grouped,
         part=case.part,
-        right=outcome.decision.action in case.acceptable and failed is None,
+        acted_right=outcome.decision.action in case.acceptable and failed is None,
         answerable=case.answerable,
-        evident=None if released is None else released.evident,
-        supported=None if released is None else released.supported,
+        evident=None if released is None else case.answerable and released.evident,
+        supported=None if released is None else case.answerable and released.supported,
         em=None if released is None else released.em,
         f1=None if released is None else released.f1,
         probability=support.probability if isinstance(support, Support) else None,

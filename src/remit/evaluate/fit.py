@@ -35,9 +35,14 @@ _TREES: Final[Mapping[str, Any]] = MappingProxyType(
 
 
 class Row(NamedTuple):
-    """One draft to learn from."""
+    """One draft to learn from: what to learn of it, and whether it could have been released.
+
+    The two differ where evidence is there and an answer is not to be given all the same, as where it contradicts itself. The
+    order of drafts is learned from the first; the probabilities are calibrated on the second.
+    """
 
     signals: Mapping[str, float | None]
+    shows: bool
     right: bool
     group: str
 
@@ -62,7 +67,8 @@ def fitted(rows: Sequence[Row], *, name: str, seed: int) -> Fitted:
         InvalidInput: there are too few rows, or nearly all have the same outcome.
         MissingPrerequisite: scikit-learn is not installed.
     """
-    wanted = np.array([row.right for row in rows], dtype=np.float64)
+    wanted = np.array([row.shows for row in rows], dtype=np.float64)
+    right = np.array([row.right for row in rows], dtype=np.float64)
     if len(rows) < _LEAST or not len(rows) / 10 <= wanted.sum() <= len(rows) * 9 / 10:
         raise InvalidInput(f"{int(wanted.sum())} of {len(rows)} drafts are right: too few of a kind to learn from")
     data = _Data.of(rows)
@@ -70,11 +76,18 @@ def fitted(rows: Sequence[Row], *, name: str, seed: int) -> Fitted:
     losses = {kind: _loss(scores, wanted) for kind, scores in trials.items()}
     best = min(losses, key=lambda kind: losses[kind])
     scores = trials[best]
-    ways = {way: _calibrated_apart(way, scores, wanted, data.folds) for way in ("isotonic", "platt")}
-    way = min(ways, key=lambda one: brier(ways[one], wanted))
-    knots = _knots(way, scores, wanted)
+    ways = {way: _calibrated_apart(way, scores, right, data.folds) for way in ("isotonic", "platt")}
+    way = min(ways, key=lambda one: brier(ways[one], right))
+    knots = _knots(way, scores, right)
     evaluator = _written(_model(data.standard, wanted, best, seed), data, name=name, knots=knots)
-    report = {"model": best, "losses": losses, "calibration": way, "rows": len(rows), "right": int(wanted.sum())}
+    report = {
+        "model": best,
+        "losses": losses,
+        "calibration": way,
+        "rows": len(rows),
+        "shows": int(wanted.sum()),
+        "right": int(right.sum()),
+    }
     return Fitted(evaluator, ways[way], report)
 
 

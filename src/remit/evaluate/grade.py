@@ -28,14 +28,15 @@ class Grade(NamedTuple):
 def graded(case: Case, answer: str | None, citations: Sequence[Mapping[str, Any]]) -> Grade:
     """Return the grade of an answer with its citations (document, revision, quote), released or not.
 
-    It is evident where the case admits an answer and a quotation stands in a gold document or holds a golden answer that was given.
-    It is supported where the quotation itself holds a golden answer, out of a gold document or with that answer given. Where no quotation can hold it (yes and no, a thing that the question names), the answer has to be right and a
+    It is evident where a quotation stands in a gold document, or holds a golden answer that was given; whether the case admits an
+    answer at all is another matter. It is supported where the quotation itself holds a golden answer, out of a gold document or
+    with that answer given. Where no quotation can hold it (yes and no, a thing that the question names), the answer has to be right and a
     gold document quoted; where the golden answer is prose, a gold document has to be quoted.
     """
     if answer is None:
         return Grade(evident=False, supported=False, em=0.0, f1=0.0)
     em, f1 = best(exact_match, answer, case.golden_answers), best(token_f1, answer, case.golden_answers)
-    if not case.answerable or not citations:
+    if not citations:
         return Grade(evident=False, supported=False, em=em, f1=f1)
     cites_gold = any(_cites(case, citation) for citation in citations)
     right = f1 >= _NEAR or holds(answer, case.golden_answers)

@@ -77,12 +77,12 @@ def _draw(out: Path, name: str, held: Mapping[str, Sequence[Result]]) -> None:
         drafted = [result for result in results if result.last.there]
         if drafted:
             sure = [confidence(result) for result in drafted]
-            curves[system] = risk_coverage(sure, [float(not result.last.evident) for result in drafted])
+            curves[system] = risk_coverage(sure, [float(not result.right(-1, "evident")) for result in drafted])
         said, so = probabilities(results)
         if len(said):
             bars[system] = reliability(said, so)
     first = [result for result in next(iter(held.values())) if result.last.there]
-    wrong = np.array([float(not result.last.evident) for result in first])
+    wrong = np.array([float(not result.right(-1, "evident")) for result in first])
     slug = name.replace(" ", "-")
     if curves:
         text = risk_curves(curves, title=f"Risk and coverage, {name}", perfect=risk_coverage(-wrong, wrong))

@@ -6,14 +6,16 @@ from typing import Literal
 
 from remit.contract.value import Value
 from remit.decide.decision import Action
-from remit.observe.support import Signal
+from remit.observe.observation import Signal
 
 Learned = Literal["evident", "supported"]
 """What an evaluator's probability is of."""
 
 
 class Drafted(Value):
-    """A draft on the way: its signals, whether it quotes its evidence and what holds the answer, and how near it comes to that.
+    """A draft on the way: its signals, whether it quotes evidence and what holds the answer, and how near it comes to that.
+
+    Both are said of the draft alone: a draft may quote evidence that contradicts itself, and is not to be released.
 
     `otherwise` is the action that the rules would take were the evaluator sure of it: answer, or what stands against that.
     """
@@ -26,6 +28,10 @@ class Drafted(Value):
     f1: float = 0.0
     confidence: float = 0.0
     there: bool = False
+
+    def shows(self, learned: Learned) -> bool:
+        """Return whether the draft is what was learned: evident or supported."""
+        return self.evident if learned == "evident" else self.supported
 
 
 class Result(Value):
@@ -48,7 +54,7 @@ class Result(Value):
     kind: str
     group: str
     part: str = ""
-    right: bool
+    acted_right: bool
     answerable: bool
     evident: bool | None = None
     supported: bool | None = None
@@ -72,6 +78,10 @@ class Result(Value):
     def last(self) -> Drafted:
         """Return the draft that was decided on at the end."""
         return self.drafts[-1]
+
+    def right(self, place: int, learned: Learned) -> bool:
+        """Return whether the draft at a place could have been released, in the sense that was learned."""
+        return self.answerable and self.drafts[place].shows(learned)
 
     @property
     def answered(self) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.decide.decision import Action
-from remit.evaluate.choose import right_of
 from remit.evaluate.result import Learned, Result
 from remit.measure.bootstrap import Interval, Rows, interval
 from remit.measure.calibration import (
@@ -43,7 +42,7 @@ def _any(result: Result) -> bool:
 
 
 RATES: Final[Mapping[str, Rate]] = {
-    "right_action": Rate(_any, lambda r: r.right),
+    "right_action": Rate(_any, lambda r: r.acted_right),
     "useful_coverage": Rate(lambda r: r.answerable, lambda r: bool(r.evident)),
     "exact_coverage": Rate(lambda r: r.answerable, lambda r: bool(r.supported)),
     "answered_of_answerable": Rate(lambda r: r.answerable, lambda r: r.answered),
@@ -58,8 +57,8 @@ RATES: Final[Mapping[str, Rate]] = {
     "em": Rate(lambda r: r.answerable, lambda r: r.em or 0.0),
     "f1": Rate(lambda r: r.answerable, lambda r: r.f1 or 0.0),
     "not_holding_of_answers": Rate(lambda r: r.answered, lambda r: not r.supported),
-    "draft_evident": Rate(lambda r: r.answerable, lambda r: r.last.evident),
-    "draft_supported": Rate(lambda r: r.answerable, lambda r: r.last.supported),
+    "draft_evident": Rate(lambda r: r.answerable, lambda r: r.right(-1, "evident")),
+    "draft_supported": Rate(lambda r: r.answerable, lambda r: r.right(-1, "supported")),
     "failed": Rate(_any, lambda r: r.failed is not None),
 }
 """Each share by its name. A failed case counts like any other; what was not released answers nothing (EM and F1 0)."""
@@ -155,9 +154,9 @@ class _Curves(NamedTuple):
     def of(cls, ours: Sequence[Result], theirs: Sequence[Result], learned: Learned) -> _Curves:
         return cls(
             np.array([confidence(one) for one in ours]),
-            np.array([float(not right_of(one.last, learned)) for one in ours]),
+            np.array([float(not one.right(-1, learned)) for one in ours]),
             np.array([one.last.confidence for one in theirs]),
-            np.array([float(not right_of(one.last, learned)) for one in theirs]),
+            np.array([float(not one.right(-1, learned)) for one in theirs]),
         )
 
     @property
@@ -183,9 +182,7 @@ class _Curves(NamedTuple):
 
 def probabilities(results: Sequence[Result]) -> tuple[Values, Values]:
     """Return what was said and what was so of each draft that an evaluator judged, in the sense that it learned."""
-    judged = [
-        (r.probability, float(right_of(r.last, r.learned))) for r in _drafted(results) if r.probability is not None
-    ]
+    judged = [(r.probability, float(r.right(-1, r.learned))) for r in _drafted(results) if r.probability is not None]
     return np.array([said for said, _ in judged], dtype=np.float64), np.array(
         [so for _, so in judged], dtype=np.float64
     )

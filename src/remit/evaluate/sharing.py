@@ -23,9 +23,9 @@ from remit.decide.frozen import FrozenPoint
 from remit.llm.cancel import Patience
 from remit.llm.embed import Vectors
 from remit.observe.evaluator import Evaluator
-from remit.observe.observation import Observation
+from remit.observe.observation import Observation, Support
 from remit.observe.read import Observer
-from remit.observe.support import Support, judged
+from remit.observe.support import judged
 from remit.repair.plan import Plan
 from remit.repair.planner import Executor, Planner, Repaired, State
 from remit.rerank.ranking import Ranking

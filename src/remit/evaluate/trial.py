@@ -124,7 +124,7 @@ def trial_of(case: Case, result: Result, *, system: str, set_name: str, digest: 
         ended=str(result.ended),
         failure=result.failure[:_QUOTE],
         **_nearness(case, answer if answered else None),
-        supported=None if grade is None or not answered else grade.supported,
+        supported=None if grade is None or not answered else case.answerable and grade.supported,
         confidence=None if draft is None or answer is None else draft.confidence,
         quotes=tuple(str(one["quote"])[:_QUOTE] for one in cited[:3]),
         k=len(result.sent),

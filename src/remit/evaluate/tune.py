@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from remit.decide.frozen import FrozenPoint, Source, Tuned
 from remit.decide.point import OperatingPoint, Waivable
-from remit.evaluate.choose import Choice, Costs, Material, Target, chances_of, choose, drafts_of, right_of
+from remit.evaluate.choose import Choice, Costs, Material, Target, chances_of, choose, drafts_of
 from remit.evaluate.fit import Row, fitted
 from remit.evaluate.result import Learned, Result
 
@@ -46,7 +46,10 @@ def freeze(results: Sequence[Result], sources: Sequence[Source], how: Freezing) 
         MissingPrerequisite: scikit-learn is not installed.
     """
     drafts = drafts_of(results)
-    rows = [Row(dict(draft.signals), right_of(draft, how.learned), result.group) for result, _, draft in drafts]
+    rows = [
+        Row(dict(draft.signals), draft.shows(how.learned), result.right(n, how.learned), result.group)
+        for result, n, draft in drafts
+    ]
     fit = fitted(rows, name=f"{how.name}/{how.version}", seed=how.seed)
     held_out = {(result.digest, n): float(chance) for (result, n, _), chance in zip(drafts, fit.held_out, strict=True)}
     data = Material(results, chances_of(results, held_out), how.learned)

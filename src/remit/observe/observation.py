@@ -22,7 +22,6 @@ from remit.observe.findings import (
     Side,
     State,
 )
-from remit.observe.support import Support
 
 __all__ = [
     "Agreement",
@@ -223,6 +222,22 @@ class Estimate(Reading):
     def evidence(self) -> tuple[str, ...]:
         """Return nothing: the estimate rests on the response."""
         return ()
+
+
+Signal = tuple[str, float | None]
+"""A number read off draft and evidence, by its name; None where it could not be taken."""
+
+
+class Support(Value):
+    """The signals of a draft, None where one could not be taken, and the evaluator's probability that it is supported.
+
+    `probability` is None where no evaluator is in force; `method` names signals and evaluator.
+    """
+
+    kind: Literal["support"] = "support"
+    probability: float | None
+    signals: tuple[Signal, ...]
+    method: str
 
 
 class Observation(Value):

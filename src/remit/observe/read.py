@@ -66,7 +66,7 @@ class Reader:
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record, weighed=weighed)
         agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
         relevant, covered = relevance(contract, ranking, draft, weighed), coverage(contract, ranking, draft, weighed)
-        taken = Seen(found, ranking, weighed, relevant.best, covered.share)
+        taken = Seen(found, ranking, weighed, relevant, covered)
         return Observation(
             relevance=relevant,
             coverage=covered,

@@ -4,46 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted
 from remit.answer.found import same_value
 from remit.contract.contract import Contract
 from remit.contract.terms import content_terms, term_set
-from remit.contract.value import Value
 from remit.observe.evaluator import Evaluator
+from remit.observe.observation import Coverage, Relevance, Signal, Support
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates, Hit
 
-METHOD: Final = "signals/1"
+METHOD: Final = "signals/2"
 _FORMS: Final = ("number", "date", "name", "boolean", "list", "text")
 _KINDS: Final = ("topic", "focus", "entity", "value")
 _NEAR: Final = 5
 
-Signal = tuple[str, float | None]
-
-
-class Support(Value):
-    """The signals of a draft, None where one could not be taken, and the evaluator's probability that it is supported.
-
-    `probability` is None where no evaluator is in force; `method` names signals and evaluator.
-    """
-
-    kind: Literal["support"] = "support"
-    probability: float | None
-    signals: tuple[Signal, ...]
-    method: str
-
 
 class Seen(NamedTuple):
-    """What the signals are taken from, besides contract and draft; `relevance` and `coverage` are those readings' figures."""
+    """What the signals are taken from, besides contract and draft: `relevance` and `coverage` among it are those readings."""
 
     found: Candidates
     ranking: Ranking
     weighed: tuple[Evidence, ...]
-    relevance: float | None
-    coverage: float | None
+    relevance: Relevance
+    coverage: Coverage
 
 
 def support(contract: Contract, draft: Draft, seen: Seen, evaluator: Evaluator | None) -> Support:
@@ -64,9 +50,13 @@ def judged(reading: Support, evaluator: Evaluator, *, drafted: bool) -> Support:
 def _signals(contract: Contract, draft: Draft, seen: Seen) -> Iterator[Signal]:
     cited = quoted(draft, seen.weighed)
     main = cited[0] if cited else None
-    yield "relevance", seen.relevance
-    yield "coverage", seen.coverage
+    yield "relevance", seen.relevance.best
+    yield "coverage", seen.coverage.share
+    chances = {score.passage: score.probability for score in seen.relevance.passages}
+    yield "likeliest", max(chances.values(), default=None)
+    yield "likely", None if main is None else chances.get(main.hit.passage.id)
     yield "confidence", draft.confidence
+    yield "words", draft.chance
     yield "passages", float(seen.ranking.k)
     yield "quotations", float(len(draft.citations))
     yield from ((f"form_{form}", float(contract.form == form)) for form in _FORMS)

@@ -19,10 +19,10 @@ from remit.observe.observation import (
     PassageScore,
     Relevance,
     RevisionFault,
+    Support,
     Unmeasured,
     Validity,
 )
-from remit.observe.support import Support
 
 UNMEASURED = Unmeasured(reason="not read")
 POINT = OperatingPoint()

@@ -24,7 +24,8 @@ def rows(count: int, *, curved: bool, seed: int = 1) -> list[Row]:
         a, b, noise = chance.normal(size=3)
         odds = 6 * (abs(a) - 0.7) * (1 if b > 0 else -1) if curved else 2 * a - b
         signals = {"a": float(a), "b": None if n % 7 == 0 else float(b), "noise": float(noise)}
-        made.append(Row(signals, bool(chance.random() < 1 / (1 + np.exp(-odds))), f"g{n // 2}"))
+        right = bool(chance.random() < 1 / (1 + np.exp(-odds)))
+        made.append(Row(signals, right, right, f"g{n // 2}"))
     return made
 
 
@@ -66,7 +67,7 @@ def test_groups_stay_in_one_fold() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [rows(30, curved=False), [Row({"a": 1.0}, right=True, group=str(n)) for n in range(99)]]
+    "data", [rows(30, curved=False), [Row({"a": 1.0}, shows=True, right=True, group=str(n)) for n in range(99)]]
 )
 def test_too_little_to_learn_from_is_refused(data) -> None:
     """Few drafts, or drafts of one outcome, give an error and no evaluator."""
@@ -85,7 +86,7 @@ def result(n: int, *drafts: Drafted, answerable: bool = True, action: Action = A
         reason="fact_missing",
         kind="answerable" if answerable else "incomplete",
         group=f"g{n}",
-        right=False,
+        acted_right=False,
         answerable=answerable,
         drafts=drafts,
         seconds=0.1,

@@ -41,10 +41,10 @@ def test_support_is_read_off_the_quotations(golden: str, answer: str | None, cit
     assert supported == graded(case(golden), answer, cited).supported
 
 
-def test_nothing_is_supported_where_no_answer_is_acceptable() -> None:
-    """A right guess on a case that has no evidence is an unsupported answer."""
-    grade = graded(case("Ada Byron", acceptable="abstain"), "Ada Byron", quoting("Ada Byron opened it."))
-    assert (False, 1.0) == (grade.supported, grade.em)
+def test_a_quotation_of_the_evidence_is_evident_whatever_it_says() -> None:
+    """A sentence beside the answer, of a gold document, is evident and not supported; one of another document is neither."""
+    grades = [graded(case("Ada Byron"), "the mill", quoting("It carries the road to the mill.", d)) for d in ("D", "E")]
+    assert [(True, False), (False, False)] == [(grade.evident, grade.supported) for grade in grades]
 
 
 def test_prose_is_supported_by_quoting_its_document() -> None:

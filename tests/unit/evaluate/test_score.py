@@ -27,7 +27,7 @@ def made(n: int, action: Action, *, kind: str = "answerable", supported: bool = 
         "reason": "r",
         "kind": kind,
         "group": f"g{n}",
-        "right": action in right,
+        "acted_right": action in right,
         "answerable": kind == "answerable",
         "evident": supported if answered else None,
         "supported": supported if answered else None,
@@ -76,7 +76,7 @@ def test_shares_by_hand() -> None:
 
 def test_a_failed_case_stays_in_the_denominator() -> None:
     """What broke is wrong and counted, never left out."""
-    broken = made(6, Action.ABSTAIN, kind="incomplete", right=False, failed="retrieve")
+    broken = made(6, Action.ABSTAIN, kind="incomplete", acted_right=False, failed="retrieve")
     found = scored([*FOUR, broken], [*FOUR, broken], seed=1, times=50)
     assert (6, 3 / 6, 1 / 6) == (found.cases, found.rates["right_action"].value, found.rates["failed"].value)
 
