@@ -70,12 +70,7 @@ class Remit(Library):
         contract = self._contract(question, given, principal)
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds
-        trace = Trace(
-            id or str(self._new_id()),
-            watch=watch,
-            keep_text=self.settings.keep_text,
-            clock=lambda: time.monotonic() - began,
-        )
+        trace = self._trace(id, watch, began)
         self.journal.open(trace.id, asker=principal.id if principal else "", question=contract.question, at=now)
         outcome: Outcome | None = None
         try:
@@ -183,6 +178,11 @@ class Remit(Library):
     def queues(self) -> Queues:
         """Return what decisions left for people."""
         return Queues(self.journal, self.corpus)
+
+    def _trace(self, id: str | None, watch: Callable[[Entry], None] | None, began: float) -> Trace:
+        """Return the trace of a question that was begun at a monotonic second."""
+        name, keep_text = id or str(self._new_id()), self.settings.keep_text
+        return Trace(name, watch=watch, keep_text=keep_text, clock=lambda: time.monotonic() - began)
 
     def _contract(self, question: str, given: Given, principal: Principal | None) -> Contract:
         told = known(self.corpus, standing(principal, self.parts.policy))

@@ -23,7 +23,6 @@ from remit.llm.embed import Vectors
 
 EMPTY = Snapshot(number=0, digest=digest_of([]))
 """The state of a store into which nothing has been put."""
-
 COLUMNS = """m.key, r.key, r.document, r.revision, m.title, m.collection, m.status, m.valid_from, m.valid_to,
     m.authority, m.applies_to, m.language, m.source, r.digest, m.recorded_at,
     (SELECT json_group_array(label) FROM label WHERE metadata_key = m.key),
@@ -42,8 +41,6 @@ _NAMED = f"""SELECT r.document, m.collection, max({IN_SCOPE}) {FROM_LIVE} AND m.
     AND r.document = :name COLLATE NOCASE GROUP BY r.document, m.collection ORDER BY r.document, m.collection"""
 
 _OPENS = f"""SELECT 1 {FROM_LIVE} AND m.removed_in IS NULL AND m.collection = :collection AND {IN_SCOPE} LIMIT 1"""
-
-
 OPEN_NOW = """EXISTS (SELECT 1 FROM metadata n JOIN label l ON l.metadata_key = n.key
     WHERE n.revision_key = r.key AND n.removed_in IS NULL AND l.label IN (SELECT value FROM json_each(:labels)))"""
 

@@ -33,7 +33,9 @@ COMMANDS: Final = {
     "delete": Listed("remit.serve.keeping:delete", "Hide a document, or one revision of it, from every later request."),
     "demo": Listed("remit.serve.demo:demo", "Ask the sample corpus six questions, one for each decision."),
     "doctor": Listed("remit.serve.doctor:doctor", "Check the installation and a store; say how to mend what is wrong."),
-    "eval": Listed("remit.serve.evaluating:evaluate", "Run an experiment: systems over cases, scored, with intervals."),
+    "eval": Listed(
+        "remit.serve.evaluating:evaluate", "Run an experiment: systems over cases, scored, with intervals and figures."
+    ),
     "ingest": Listed("remit.serve.keeping:ingest", "Bring documents into a store."),
     "journal": Listed("remit.serve.journaling:journal", "Export traces, take old ones out, redact one."),
     "key": Listed("remit.serve.keys:key", "Make, list and revoke the keys that callers of the service send."),
