@@ -74,6 +74,8 @@ def _shown(entries: tuple[Entry, ...]) -> Iterator[Entry]:
 class _Hidden(NamedTuple):
     revisions: frozenset[str]
     words: tuple[str, ...]
+    labels: frozenset[str]
+    """What the reader holds: of other groups' labels on a document they are told nothing."""
 
 
 def _hidden(entries: tuple[Entry, ...], scope: Scope, corpus: Corpus) -> _Hidden:
@@ -87,7 +89,7 @@ def _hidden(entries: tuple[Entry, ...], scope: Scope, corpus: Corpus) -> _Hidden
             words |= {one.key, *filter(None, (one.passage,))}
             words |= set() if one.document in open_documents else {one.document}
     longest_first = tuple(sorted(words, key=lambda word: (-len(word), word)))
-    return _Hidden(frozenset(key for key, is_open in readable.items() if not is_open), longest_first)
+    return _Hidden(frozenset(key for key, is_open in readable.items() if not is_open), longest_first, scope.labels)
 
 
 def _named(data: Any) -> Iterator[Named]:
@@ -99,8 +101,17 @@ def _named(data: Any) -> Iterator[Named]:
         one = _one(data)
         if one is not None:
             yield one
+        yield from _replaced(data)
         for part in data.values():
             yield from _named(part)
+
+
+def _replaced(data: dict[str, Any]) -> Iterator[Named]:
+    """Yield the revisions that a revision says it replaces: its readers need not be theirs."""
+    for id in data.get("supersedes") or ():
+        document, at, revision = str(id).rpartition("@")
+        if at:
+            yield Named(document, revision, None)
 
 
 def _one(data: dict[str, Any]) -> Named | None:
@@ -124,6 +135,8 @@ def _masked(data: Any, hidden: _Hidden) -> Any:
             rests_on_hidden = any(found.key in hidden.revisions for found in _named(_grounds(data)))
             silent = SAYS if rests_on_hidden else ()
             silent = (*silent, "number") if data.keys() == SNAPSHOT else silent
+            if "labels" in data and "collection" in data:
+                data = {**data, "labels": [label for label in data["labels"] if label in hidden.labels]}
             silent = (*silent, *QUOTES) if data.get("kind") == "citations" and hidden.revisions else silent
             return {key: MASK if key in silent else _masked(part, hidden) for key, part in data.items()}
         case list():

@@ -1,6 +1,8 @@
 """The service over HTTP, as its clients use it."""
 
+import base64
 import json
+from pathlib import Path
 
 import openai
 import pytest
@@ -258,3 +260,20 @@ def test_the_log_holds_no_document_and_no_question(service):
     text = service.server.log.read_text()
     for word in ("QMNT", "QPRS", "mechanical", "months", service.keys.mnt[15:]):
         assert word not in text
+
+
+def test_a_hostile_file_breaks_nothing(service):
+    """A PDF, a Word file or a page that breaks its reader is refused with the reason, and the service goes on."""
+    said = {"document": "BROKEN", "collection": "procedures", "labels": ["maintenance"]}
+    with service.client(service.keys.mnt) as client:
+        for name in ("a.pdf", "a.docx", "a.html", "a.csv", "a.jsonl"):
+            content = base64.b64encode(b"%PDF-1.7\n\x00\xff<<>>PK\x03\x04" * 50).decode()
+            done = client.post("/v1/documents", json={**said, "name": name, "base64": content})
+            assert 422 == done.status_code, (name, done.text)
+            assert 404 == client.get("/v1/documents/BROKEN").status_code
+        pdf = (
+            Path(__file__).resolve().parents[3] / "examples/plant/engineering/sd-610-sump-pump-p-610-r1.pdf"
+        ).read_bytes()
+        done = client.post("/v1/documents", json={**said, "name": "a.pdf", "base64": base64.b64encode(pdf).decode()})
+        assert ["new"] == [one["effect"] for one in done.json()["stored"]], done.text
+        assert client.delete("/v1/documents/BROKEN").json()["deleted"]

@@ -183,3 +183,31 @@ def test_without_being_told_to_the_trace_holds_no_text(tmp_path):
     journal = journal_with(tmp_path, ranking, draft, keep_text=False)
     assert "Nine weeks" not in str(journal.read("t1").entries)
     journal.shut()
+
+
+def test_what_a_readable_revision_says_of_others_is_masked(tmp_path):
+    """A hidden revision that a readable one replaces, and labels that the asker does not hold, are not told."""
+    found = hit("PR-1", "2", "The seal.")
+    source = found.source.model_copy(
+        update={"supersedes": ("HID-9@7", "PR-1@1"), "labels": frozenset({"maintenance", "board"})}
+    )
+    candidates = Candidates(
+        hits=(
+            found._replace(source=source)
+            if hasattr(found, "_replace")
+            else found.model_copy(update={"source": source}),
+        ),
+        set_aside=(),
+        readable=1,
+        visible=1,
+        snapshot=Snapshot(number=1, digest="sha256:2"),
+    )
+    outcome = Outcome(decision=ANSWER, shown=ANSWER, message="m", answer="a", citations=())
+    journal = journal_with(tmp_path, candidates, outcome)
+    shown = read(journal, "t1", scope=SCOPE, corpus=Texts("PR-1@2", "PR-1@1"))
+    journal.shut()
+    text = json.dumps([entry.data for entry in shown.entries])
+    assert "HID-9" not in text
+    assert "board" not in text
+    assert "PR-1@1" in text
+    assert "maintenance" in text

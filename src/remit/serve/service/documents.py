@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -17,6 +17,7 @@ from remit.corpus.browse import Browser
 from remit.corpus.document import Revision
 from remit.corpus.folders import Source
 from remit.corpus.prepare import Draft, prepare, read_drafts
+from remit.corpus.reading import reading, workers_for
 from remit.corpus.stated import Stated, stated
 from remit.corpus.store import NewRevision, Row
 from remit.corpus.taking import Taking
@@ -121,7 +122,7 @@ class Documents:
             path = Path(folder) / f"document{Path(name).suffix[:16]}"
             path.write_bytes(content)
             source = Source(path, name, name, remit.settings.control)
-            drafts = [_over(said, draft) for draft in read_drafts(source, Stated())]
+            drafts = [_over(said, draft) for draft in _read(source)]
             for draft in drafts:
                 self._check(caller, prepare(draft, remit.corpus.stored(draft.document), remit.now()).revision)
             encoder = remit.parts.encoder
@@ -240,6 +241,13 @@ def content_of(text: str | None, encoded: str | None) -> bytes:
         return base64.b64decode(str(encoded), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput("base64: this is no base64") from error
+
+
+def _read(source: Source) -> Sequence[Draft | InvalidInput]:
+    """Return the documents of a file; where its form is a dangerous one it is read in a process of its own."""
+    with reading([source], Stated(), workers_for([source])) as files:
+        _, read = next(files)
+    return tuple(read_drafts(source, Stated())) if read is None else read.drafts
 
 
 def _over(said: Stated, draft: Draft | InvalidInput) -> Draft:
