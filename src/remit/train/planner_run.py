@@ -72,9 +72,9 @@ def run_planner(made: Opened, *, data: Path, stores: Path, out: Path, step: Step
         teacher = taught(asked, bench, how)
         write_json_lines(out / "preferences.jsonl", plan_preferences(asked, teacher, oracle=True))
         weights = trained(
-            "both", asked, teacher, initial=initial, bench=bench, how=how,
+            asked, teacher, phases=("both",), initial=initial, bench=bench, how=how,
             told=lambda told: curve.append(_line(None, told)),
-        )  # fmt: skip
+        )["both"]  # fmt: skip
     report = _report(outcomes, made, data_digest, environment)
     card = Card("planner", made.recipe.digest, data_digest, report["headline"], "token F1 (RePAIR, 3.2)")
     write_artifact(out / "planner", bytes_of(weights), card, curve)

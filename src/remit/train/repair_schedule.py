@@ -124,20 +124,24 @@ def online(
 
 
 def trained(
-    phase: Phase,
     instances: Sequence[Instance],
     rollouts: Sequence[Rollout],
     *,
     initial: Weights,
     bench: Bench,
     how: RepairSchedule,
+    phases: Sequence[Phase] = PHASES,
     told: Callable[[Told], object] = lambda _: None,
-) -> Weights:
-    """Return the planner after one of the paper's three trainings (table 2, rows 7 to 9); `rollouts` are the teacher's."""
-    if phase == "online":
-        return online(instances, initial, initial, bench, how, told)
-    first = offline(instances, rollouts, initial, how, told)
-    return first if phase == "offline" else online(instances, first, initial, bench, how, told)
+) -> dict[Phase, Weights]:
+    """Return the planner after each of the paper's trainings (table 2, rows 7 to 9); `rollouts` are the teacher's."""
+    found: dict[Phase, Weights] = {}
+    if "offline" in phases or "both" in phases:
+        found["offline"] = offline(instances, rollouts, initial, how, told)
+    if "both" in phases:
+        found["both"] = online(instances, found["offline"], initial, bench, how, told=told)
+    if "online" in phases:
+        found["online"] = online(instances, initial, initial, bench, how, told=told)
+    return found
 
 
 def chosen(

@@ -56,16 +56,15 @@ def cross_fitted(
     for fold, (seen, held) in enumerate(folds_of(instances, how)):
         groups = {one.id for one in seen}
         rows = [row for row in teacher if row.question in groups]
-        for phase in PHASES:
-            weights = trained(
-                phase,
-                seen,
-                rows,
-                initial=initial,
-                bench=bench,
-                how=how,
-                told=lambda line, fold=fold: told(fold, line),  # type: ignore[misc]
-            )
+        policies = trained(
+            seen,
+            rows,
+            initial=initial,
+            bench=bench,
+            how=how,
+            told=lambda line, fold=fold: told(fold, line),  # type: ignore[misc]
+        )
+        for phase, weights in policies.items():
             _add(found[phase], chosen(weights, held, bench, how))
     best = {id: max((row.reward or 0.0) for row in rows) for id, rows in by_question(teacher).items()}
     order = [one.id for one in instances]
