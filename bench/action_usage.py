@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from generated import save
-from repairing import LIMITS, Instance, instances, kept, opened
+from repairing import LIMITS, Instance, instances, kept, looked_at_again, opened
 from tqdm import tqdm
 
 from remit.adapters.gguf import GgufChat
@@ -37,7 +37,7 @@ def asked(name: str, part: str, most: int | None) -> list[Instance]:
         with opened(name) as remit:
             return list(tqdm(instances(remit, name, part, most=most), desc=f"{name} {part}", file=sys.stderr))
 
-    return kept(CACHE / f"{name}-{part}.pkl", made)[:most]
+    return [looked_at_again(one) for one in kept(CACHE / f"{name}-{part}.pkl", made)[:most]]
 
 
 def usage(planner: Planner, found: list[Instance]) -> dict[str, object]:

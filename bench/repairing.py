@@ -16,6 +16,7 @@ from remit.contract.catalogue import Catalogue
 from remit.contract.frame import Given, frame
 from remit.llm.cancel import Patience
 from remit.measure.text import best, exact_match, token_f1
+from remit.observe.estimate import estimate
 from remit.repair.execute import PlanExecutor, Ran
 from remit.repair.plan import Plan
 from remit.repair.planner import State
@@ -55,6 +56,12 @@ def instances(remit: Remit, name: str, part: str, *, most: int | None = None) ->
         state = line.state(contract, READER, Patience())
         gold = set(asked["metadata"].get("gold", ()))
         yield Instance(asked["id"], asked["metadata"].get("title") or asked["id"], asked["golden_answers"], state, gold)
+
+
+def looked_at_again(one: Instance) -> Instance:
+    """Return an instance with the estimate of today: what was kept may have an older head's."""
+    seen = one.state.seen.model_copy(update={"estimate": estimate(one.state.contract, one.state.draft)})
+    return one._replace(state=one.state._replace(seen=seen))
 
 
 def run(executor: PlanExecutor, plan: Plan, state: State) -> Ran:

@@ -18,7 +18,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from repairing import LIMITS, Instance, instances, kept, opened  # noqa: E402 - after the path to it
+from repairing import LIMITS, Instance, instances, kept, looked_at_again, opened  # noqa: E402 - after the path to it
 from tqdm import tqdm  # noqa: E402
 
 from remit.contract.budget import Budget  # noqa: E402
@@ -45,7 +45,7 @@ def states() -> list[State]:
                 asked = instances(remit, name, "train", most=most)
                 return list(tqdm(asked, total=most, desc=name, file=sys.stderr))
 
-        found += [one.state for one in kept(CACHE / f"{name}-train.pkl", made)][:most]
+        found += [looked_at_again(one).state for one in kept(CACHE / f"{name}-train.pkl", made)[:most]]
     return found
 
 
@@ -75,12 +75,14 @@ def main() -> None:
         decay=SETTINGS["decay"],
         chance=chance,
     )
-    same, alike = [], []
+    same, alike, planned = [], [], []
     for n in sorted(held):
         situation, plan, _ = known[n]
         _, best = next(likeliest(situation, weights, 60), (0.0, None))
         same.append(best == (plan and canonical(plan)))
         alike.append(kind(best) == kind(plan))
+        if plan is not None and best is not None:
+            planned.append(same[-1])
     raw = bytes_of(weights)
     (ROOT / "src" / "remit" / "repair" / "encoder.safetensors").write_bytes(raw)
     report = {
@@ -89,6 +91,8 @@ def main() -> None:
         "held_out": len(held),
         "same_plan": float(np.mean(same)),
         "same_operations": float(np.mean(alike)),
+        "both_plan": len(planned),
+        "same_plan_where_both_plan": float(np.mean(planned)),
         "log_probability_train": mean_log_probability(training, weights),
         "log_probability_held_out": mean_log_probability([Example(known[n][2]) for n in held], weights),
         "plans": dict(Counter(kind(plan) for _, plan, _ in known).most_common()),

@@ -20,6 +20,7 @@ from remit.contract.value import digest_of
 from remit.engine import Remit
 from remit.llm.cancel import Patience
 from remit.measure.text import best, exact_match, token_f1
+from remit.observe.estimate import head
 from remit.repair.encoder import WIDTH
 from remit.repair.execute import PlanExecutor
 from remit.repair.features import Seen, seen_of
@@ -98,7 +99,8 @@ def instances(
     What is kept is of one snapshot and one set of parts; of another it is made anew.
     """
     line = remit.parts.line
-    about = digest_of([remit.snapshot().digest, line.answerer.name, line.reranker.name, remit.parts.encoder.name])
+    parts = (line.answerer.name, line.reranker.name, remit.parts.encoder.name, head().digest)
+    about = digest_of([remit.snapshot().digest, *parts])
     states: dict[str, tuple[State, tuple[float, ...]]] = {}
     extractive = Extractive(remit.parts.encoder, remit.parts.retriever)
     if kept.exists():
