@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from remit.contract.value import Value
+from remit.contract.value import Value, digest_of
 from remit.repair.encoder import bytes_of
 from remit.repair.policy import Weights
 from remit.train.collect import collect
@@ -28,12 +28,13 @@ TEMPLATE: Final = "template"
 class RepairSchedule(Value):
     """How a planner is trained: plans the teacher proposes, rounds on-policy, plans sampled in each, and both fits.
 
-    The reference is the initial policy in both phases, as in the paper, not what came of the first.
+    `online_questions` are drawn for each on-policy round; all of them unless told. The reference is the initial policy in both phases, as in the paper, not what came of the first.
     """
 
     teacher_plans: int = 16
     rounds: int = 2
     samples: int = 8
+    online_questions: int | None = None
     temperature: float = 1.0
     offline: Preferring = Preferring()
     online: Preferring = Preferring()
@@ -100,8 +101,9 @@ def online(
     told: Callable[[Told], object] = lambda _: None,
 ) -> Weights:
     """Return the planner after the on-policy rounds: it samples its own plans, and sees only the estimate."""
-    weights = start
+    weights, every = start, instances
     for number in range(1, how.rounds + 1):
+        instances = _drawn(every, how, number)
         sampled = collect(
             TrialFactory(bench.stores, how.seed + number, weights, how.temperature),
             instances,
@@ -169,6 +171,14 @@ def folds_of(instances: Sequence[Instance], how: RepairSchedule) -> list[tuple[l
 def digest_of_weights(weights: Weights) -> str:
     """Return the digest of a planner's weights, as traces and artifacts name it."""
     return f"sha256:{hashlib.sha256(bytes_of(weights)).hexdigest()}"
+
+
+def _drawn(instances: Sequence[Instance], how: RepairSchedule, number: int) -> Sequence[Instance]:
+    """Return the questions of an on-policy round, in their order; which they are is up to chance, the same each time."""
+    if how.online_questions is None or how.online_questions >= len(instances):
+        return instances
+    order = sorted(range(len(instances)), key=lambda place: digest_of([how.seed, number, instances[place].id]))
+    return [instances[place] for place in sorted(order[: how.online_questions])]
 
 
 def _examples(instances: Sequence[Instance], rollouts: Sequence[Rollout], *, oracle: bool) -> list[Tried]:
