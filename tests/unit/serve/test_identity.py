@@ -1,0 +1,172 @@
+"""Keys and tokens: what proves a caller, and what does not."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import served
+
+from remit.access.principal import Principal
+from remit.corpus.toml_file import TomlFile
+from remit.errors import InvalidInput, MissingPrerequisite, NothingThere
+from remit.serve.identity.caller import Caller, Refused, Role
+from remit.serve.identity.jwt import Jwks, JwtIdentity, JwtSettings
+from remit.serve.identity.keys import KeyFile
+from remit.serve.identity.settings import ANONYMOUS, Gate, IdentitySettings
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+MARA = Principal(id="mara", groups=("maintenance",))
+
+
+@pytest.fixture
+def keys(tmp_path):
+    """An empty key file, at a time that a test can move."""
+    made = KeyFile(tmp_path / "keys.json", now=lambda: made.now)
+    made.now = NOW
+    return made
+
+
+def test_a_key_is_its_principal_until_it_expires_or_is_revoked(keys):
+    """A key stands for whom it was made, with groups and roles, until its day or its revocation."""
+    made = keys.add(MARA, roles=frozenset({"read", "write:procedures"}), expires=NOW + timedelta(days=1))
+    caller = keys(made.token)
+    assert (MARA, f"key {made.key.id}") == (caller.principal, caller.source)
+    assert [True, False, True, False] == [caller.may(role) for role in (Role.READ, Role.REVIEW, Role.WRITE, Role.AUDIT)]
+    assert (True, False) == (caller.may_write("procedures"), caller.may_write("hr"))
+    keys.now = NOW + timedelta(days=1)
+    with pytest.raises(Refused, match="expired"):
+        keys(made.token)
+    keys.now = NOW
+    assert made.key == keys.revoke(made.key.id)
+    with pytest.raises(Refused, match="unknown"):
+        keys(made.token)
+    with pytest.raises(NothingThere):
+        keys.revoke(made.key.id)
+
+
+def test_the_file_holds_no_key_and_is_its_owners(keys):
+    """The file has the digest and not the secret, and nobody else may read it."""
+    made = keys.add(MARA, roles=frozenset({"read"}), expires=None)
+    assert made.token.rpartition("_")[2] not in keys.path.read_text()
+    assert 0o600 == keys.path.stat().st_mode & 0o777
+
+
+def test_another_process_may_write_the_file(keys):
+    """A key that somebody else made or took out counts at the next request."""
+    other = KeyFile(keys.path, now=lambda: NOW)
+    with pytest.raises(Refused):
+        keys("remit_00000000_x")
+    made = other.add(MARA, roles=frozenset({"read"}), expires=None)
+    assert MARA == keys(made.token).principal
+    other.revoke(made.key.id)
+    with pytest.raises(Refused):
+        keys(made.token)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"keys": [{}]}', '{"keys": [{"id": "a"}]}', '{"keys": 3}'])
+def test_a_broken_key_file_opens_nothing(keys, text):
+    """A file that is no key file is an error that names it, never an open door."""
+    keys.path.write_text(text)
+    with pytest.raises(InvalidInput, match="no key file"):
+        keys("remit_00000000_x")
+
+
+@pytest.mark.parametrize("roles", [["everything"], ["write:"], "read", [3]])
+def test_only_known_roles_are_given(keys, roles):
+    """A role that does not exist is refused when the key is made."""
+    with pytest.raises(InvalidInput, match="role"):
+        keys.add(MARA, roles=roles, expires=None)
+
+
+def said(place, **more):
+    """Return what tokens must say."""
+    return JwtSettings(issuer=served.ISSUER, audience=served.AUDIENCE, jwks=str(place), **more)
+
+
+def test_roles_come_from_groups_and_from_a_claim_that_is_configured(tmp_path):
+    """A group that has a role gives it; a claim of roles counts only where it was configured, and only for known roles."""
+    provider = served.Provider()
+    provider.publish(tmp_path / "jwks.json")
+    roles = {"review": frozenset({"maintenance"})}
+    plain = JwtIdentity(said(tmp_path / "jwks.json"), roles=roles)
+    assert {"read", "review"} == plain(provider.token(roles=["audit"])).roles
+    claimed = JwtIdentity(said(tmp_path / "jwks.json", roles_claim="roles"), roles={})
+    assert {"read", "audit"} == claimed(provider.token(roles=["audit"])).roles
+    with pytest.raises(Refused, match="no role"):
+        claimed(provider.token(roles=["root"]))
+
+
+def test_only_public_key_algorithms_can_be_configured(tmp_path):
+    """A shared secret or none at all is no algorithm that may be pinned."""
+    for name in ("HS256", "none", "RS1"):
+        with pytest.raises(InvalidInput, match="not allowed"):
+            JwtIdentity(said(tmp_path, algorithms=(name,)), roles={})
+
+
+def test_keys_of_a_provider_are_read_again_but_not_each_time(tmp_path):
+    """A new key is found; made-up ids do not make the service ask each time; where keys cannot be read nothing is proved."""
+    place, now = tmp_path / "jwks.json", [0.0]
+    first, second = served.Provider(), served.Provider()
+    first.publish(place)
+    keys = Jwks(str(place), clock=lambda: now[0])
+    check = JwtIdentity(said(place), roles={}, keys=keys)
+    assert "mara" == check(first.token()).principal.id
+    data = json.loads(place.read_text())
+    second.publish(place)
+    fresh = json.loads(place.read_text())["keys"][0] | {"kid": "two"}
+    place.write_text(json.dumps({"keys": [*data["keys"], fresh]}))
+    with pytest.raises(Refused, match="does not list"):
+        check(second.token(kid="two"))  # it asked a moment ago
+    now[0] = 20.0
+    assert "mara" == check(second.token(kid="two")).principal.id
+    place.unlink()
+    now[0] = 100.0
+    assert "mara" == check(first.token()).principal.id
+    now[0] = 1000.0
+    with pytest.raises(MissingPrerequisite, match="cannot be read"):
+        check(first.token())
+
+
+def identity(tmp_path, text):
+    """Return what a remit.toml says about identity."""
+    file = TomlFile("remit.toml", text)
+    found = IdentitySettings.read(file, tmp_path)
+    file.finish()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("[identity]\nanonymous = 1", "true or false"),
+        ("[identity]\nusers = 1", "unknown key"),
+        ('[identity.jwt]\nissuer = "i"', "needs audience"),
+        ('[identity.jwt]\nissuer = "i"\naudience = "a"\njwks = "http://example.org/k"', "https"),
+        ('[identity.jwt]\nissuer = "i"\naudience = "a"\njwks = "http://localhost.example.org/k"', "https"),
+        ('[identity.jwt]\nissuer = "i"\naudience = "a"\njwks = "ftp://example.org/k"', "https"),
+        ('[identity.jwt]\nissuer = "i"\naudience = "a"\njwks = "k"\nalgorithms = ["HS256"]', "not allowed"),
+        ('[identity.jwt]\nissuer = "i"\naudience = "a"\njwks = "k"\nalgorithms = []', "not allowed"),
+        ('[identity.roles]\nroot = ["x"]', "want one of"),
+        ('[identity.roles]\nreview = "x"', "list"),
+    ],
+)
+def test_wrong_settings_are_told(tmp_path, text, word):
+    """What is wrong about identity stops the service before it starts, with the field."""
+    with pytest.raises(InvalidInput, match=word):
+        identity(tmp_path, text)
+
+
+def test_nobody_is_let_in_only_where_that_is_said(tmp_path):
+    """Without a token nobody gets in, unless the settings say so; then as somebody without groups."""
+    closed, opened = (
+        Gate(identity(tmp_path, f"[identity]\nanonymous = {said}"), now=lambda: NOW) for said in ("false", "true")
+    )
+    with pytest.raises(Refused, match="no token"):
+        closed(None)
+    assert (ANONYMOUS, ()) == (opened(None), opened(None).principal.groups)
+    with pytest.raises(Refused):
+        opened("wrong")
+    forged = opened.keys.add(Principal(id="anonymous", groups=("board",)), roles=frozenset({"read"}), expires=None)
+    with pytest.raises(Refused, match="called anonymous"):
+        opened(forged.token)
+    assert Caller(principal=MARA, source="x").may(Role.READ)
