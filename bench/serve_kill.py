@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -28,6 +29,7 @@ import served
 
 CONFLICT = "How long is the seal chamber of pump P-8 flushed?"
 LONGEST = 6.0
+Job = Callable[[httpx.Client, tuple[str, str], "Heard", str], None]
 
 
 class Heard:
@@ -88,7 +90,7 @@ def round_of(store: Path, tokens: tuple[str, str], heard: Heard, number: int, se
         thread.join()
 
 
-def repeat(job, url: str, tokens: tuple[str, str], heard: Heard, name: str) -> None:
+def repeat(job: Job, url: str, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Do a job until the service is gone."""
     with httpx.Client(base_url=url, timeout=30) as client:
         for turn in range(10_000):
@@ -105,14 +107,14 @@ def headers(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
 
 
-def ask(client, tokens, heard, name):
+def ask(client: httpx.Client, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Ask; note the trace of an answer that came through."""
     done = client.post("/v1/ask", json={"question": served.QUESTION}, headers=headers(tokens[0])).json()
     with heard.lock:
         heard.traces.add(done["trace"])
 
 
-def stream(client, tokens, heard, name):
+def stream(client: httpx.Client, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Ask for events; note the trace once the last one came."""
     body = {"question": CONFLICT, "stream": True}
     with client.stream("POST", "/v1/ask", json=body, headers=headers(tokens[0])) as done:
@@ -122,12 +124,12 @@ def stream(client, tokens, heard, name):
                 heard.traces.add(done.headers["x-remit-trace"])
 
 
-def search(client, tokens, heard, name):
+def search(client: httpx.Client, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Search."""
     client.post("/v1/search", json={"query": "seal"}, headers=headers(tokens[0]))
 
 
-def write(client, tokens, heard, name):
+def write(client: httpx.Client, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Store a document, and delete it every second time."""
     said = {
         "name": "k.md",
@@ -150,7 +152,7 @@ def write(client, tokens, heard, name):
                     heard.deleted.add(said["document"])
 
 
-def review(client, tokens, heard, name):
+def review(client: httpx.Client, tokens: tuple[str, str], heard: Heard, name: str) -> None:
     """Take what waits, and judge it."""
     items = client.get("/v1/review", headers=headers(tokens[1])).json()["items"]
     for item in items[:1]:
