@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from remit.ask import Line
 from remit.baselines.plans import takes_the_new
 from remit.baselines.work import Means
 from remit.corpus.document import Passage
+from remit.decide.frozen import FrozenPoint
 from remit.errors import InvalidInput
 from remit.llm.embed import Vectors
 from remit.planners import planner_of
@@ -30,12 +31,24 @@ from remit.settings import PlannerSettings
 PLANNERS: Final = ("line", "template", "prompted", "encoder", "lm", "none")
 
 
+def at_point(line: Line, frozen: FrozenPoint) -> Line:
+    """Return the line under another operating point.
+
+    Raises:
+        InvalidInput: the point brings an evaluator, which takes an observer that this function does not have.
+    """
+    if frozen.evaluator is not None:
+        raise InvalidInput(f"operating point {frozen.point.name} brings an evaluator: open its store with a Bench")
+    return replace(line, point=frozen.point)
+
+
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """The common means, and the folder that relative paths of weights start from."""
+    """The common means, the folder that relative paths of weights start from, and how a line is put under another point."""
 
     means: Means
     folder: Path
+    at: Callable[[Line, FrozenPoint], Line] = at_point
 
     @property
     def line(self) -> Line:

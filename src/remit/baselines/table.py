@@ -63,7 +63,7 @@ def _governed(kit: Kit, said: dict[str, Any]) -> System:
     if "planner" in said:
         line = replace(line, planner=kit.planner(_taken(said, _PLANNER)))
     if "point" in said:
-        line = replace(line, point=read_point(said.pop("point")).point)
+        line = kit.at(line, read_point(said.pop("point")))
     return Governed(line, **said)
 
 

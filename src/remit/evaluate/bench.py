@@ -13,18 +13,22 @@ from remit.access.policy import authorize, standing
 from remit.access.principal import Principal, parse_principal
 from remit.adapters.table import adapter
 from remit.answer.generate import Generator
+from remit.ask import Line
 from remit.baselines.kit import Kit
 from remit.baselines.work import Asked, Means
 from remit.cases.case import Case
 from remit.contract.budget import Limits
 from remit.contract.frame import Given, frame
 from remit.corpus.known import known
+from remit.decide.frozen import FrozenPoint
 from remit.engine import Remit
 from remit.evaluate.replies import SharedReplies
+from remit.evaluate.sharing import Memory, under
 from remit.llm.cache import KeptReplies
 from remit.llm.chat import Chat, Wanted
 from remit.llm.metered import Metered
 from remit.llm.retry import Retrying
+from remit.record.setup import read_point
 from remit.repair.decompose import ClauseDecomposer
 from remit.repair.execute import PlanExecutor
 from remit.repair.ops import GenerateAnswer
@@ -50,8 +54,10 @@ class Bench:
         self._opened.callback(self._remit.close)
         self._settings = settings
         self.chat: SharedReplies | None = None
+        self.memory = Memory()
+        self._plain = self._remit.parts.line
         means = self._means(settings.chat, replies)
-        self.kit = Kit(means, weights)
+        self.kit = Kit(means, weights, self._at)
 
     def __enter__(self) -> Self:
         return self
@@ -67,6 +73,10 @@ class Bench:
     def waited(self) -> float:
         """Return how many seconds calls of the model took that were really made."""
         return 0.0 if self.chat is None else self.chat.waited
+
+    def turn_to(self, case: Case) -> None:
+        """Go over to a question: what systems share is what was done for this one."""
+        self.memory.turn_to(case.digest)
 
     @property
     def card(self) -> dict[str, Any]:
@@ -93,9 +103,9 @@ class Bench:
         return Asked(contract, who, scope, line.corpus.snapshot())
 
     def _means(self, said: ChatSettings | None, replies: Path) -> Means:
-        line, embed = self._remit.parts.line, self._remit.parts.encoder
+        line, embed = self._plain, self._remit.parts.encoder
         if said is None:
-            return Means(line, embed, line.answerer)
+            return Means(self._at(line, read_point(None)), embed, line.answerer)
         model = adapter(said.kind)(**said.backend)
         self._opened.callback(getattr(model, "close", int))
         # One wish for all calls, so that a draft is the same reply whoever asks for it.
@@ -112,6 +122,14 @@ class Bench:
             ClauseDecomposer(),
             paid=frozenset({GenerateAnswer}),
         )
-        governed = replace(line, answerer=answerer, executor=executor)
+        self._plain = replace(line, answerer=answerer, executor=executor)
         spelled = self.chat if said.logprobs else None
-        return Means(governed, embed, line.answerer, self.chat, spelled, said.context)
+        return Means(self._plain, embed, line.answerer, self.chat, spelled, said.context)
+
+    def _at(self, line: Line, frozen: FrozenPoint) -> Line:
+        """Return a line under a point. Without a model, drafts and readings are shared by all systems on one question."""
+        own = replace(self._plain, reranker=line.reranker)
+        shared = under(own, frozen, self.memory, line.planner)
+        if self.chat is None:
+            return shared
+        return replace(own, planner=line.planner, observe=shared.observe, point=frozen.point)

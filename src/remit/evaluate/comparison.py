@@ -37,14 +37,14 @@ from remit.contract.budget import Limits
 from remit.contract.value import Value, digest_of
 from remit.corpus.control import read_toml
 from remit.corpus.toml_file import TomlFile, line_of
-from remit.errors import Fault, InvalidInput
+from remit.errors import Fault, InvalidInput, MissingPrerequisite
 from remit.llm.ledger import Price
 from remit.settings import ChatKind, ChatSettings
 
 CASES: str = "cases"
 """The format of our own cases."""
 
-Name = Annotated[str, Field(min_length=1, pattern=r"^[\w .+=()-]+$")]
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\n\r|]+$")]
 Count = Annotated[int, Field(ge=1)]
 
 
@@ -104,7 +104,10 @@ class RunLimits(Value):
 
 
 class ChatModel(Value):
-    """The chat model of an experiment, as `[chat]` of remit.toml has it; a key comes from the environment alone."""
+    """The chat model of an experiment, as `[chat]` of remit.toml has it; a key comes from the environment alone.
+
+    A GGUF file without a path is the one that REMIT_CHAT_GGUF names.
+    """
 
     kind: ChatKind
     url: str | None = None
@@ -117,10 +120,17 @@ class ChatModel(Value):
     abstains: bool = False
     price: Price | None = None
 
-    def settings(self, folder: Path, key: str | None) -> ChatSettings:
-        """Return the settings, with paths from `folder`."""
+    def settings(self, folder: Path, key: str | None, gguf: str | None) -> ChatSettings:
+        """Return the settings, with paths from `folder`.
+
+        Raises:
+            MissingPrerequisite: no GGUF file is named.
+        """
         said = self.model_dump(exclude={"path", "price"})
-        path = None if self.path is None else folder / Path(self.path).expanduser()
+        named = self.path or gguf
+        if self.kind == "gguf" and named is None:
+            raise MissingPrerequisite("the experiment's [chat] names no file: give path = ..., or set REMIT_CHAT_GGUF")
+        path = None if named is None else folder / Path(named).expanduser()
         return ChatSettings.model_validate({**said, "path": path, "price": self.price, "key": key})
 
 

@@ -102,7 +102,7 @@ def _made(texts: Sequence[Text], name: str, out: Path, step: Callable[[Step], No
     file, store = folder / "texts.jsonl", folder / "store"
     lines = (json.dumps({"_id": text.id, "title": text.title, "text": text.text}, ensure_ascii=False) for text in texts)
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    fill = stated(labels=("public",), status="current")
+    fill = stated(labels=["public"], status="current")
     with Remit.open(store, settings=Settings(), environ=_NO_ENVIRONMENT, make=True) as remit:
         report = remit.ingest([file], fill=fill, step=step)
     if report.rejected:

@@ -36,6 +36,10 @@ class Report(NamedTuple):
     def of(cls, comparison: Comparison, ran: Ran) -> Report:
         """Return the report of a run, compared with the reference, or the first system that applies."""
         systems = tuple(dict.fromkeys(trial.system for trial in ran.trials))
+        sets = [one.name for one in comparison.sets]
+        # One order whatever order they were done in: sums of fractions depend on it in their last digits.
+        ordered = sorted(ran.trials, key=lambda one: (sets.index(one.set), one.case, systems.index(one.system)))
+        ran = ran._replace(trials=tuple(ordered))
         reference = comparison.reference if comparison.reference in systems else (systems or ("",))[0]
         held = standings(ran.trials, systems, reference=str(reference), seed=comparison.seed)
         return cls(comparison, ran, systems, str(reference), held)
@@ -50,7 +54,7 @@ class Report(NamedTuple):
             "not_applicable": self.ran.reasons,
             "stopped": self.ran.stopped,
             "figures": as_json(self.held),
-            "card": self.ran.card,
+            "card": json.loads(json.dumps(self.ran.card, sort_keys=True)),
         }
 
 

@@ -76,6 +76,16 @@ def read_trials(path: Path) -> Iterator[Trial]:
                 raise InvalidInput(f"{path}:{number}: is no trial; take the line out and run again") from error
 
 
+def _mend(path: Path) -> None:
+    """Cut off a last line that a kill tore, so that the next one does not join it."""
+    if path.exists():
+        held = path.read_bytes()
+        whole = held.rfind(b"\n") + 1
+        if whole < len(held):
+            with path.open("r+b") as file:
+                file.truncate(whole)
+
+
 def read_card(folder: Path) -> dict[str, Any]:
     """Return the card of a run."""
     card: dict[str, Any] = json.loads((folder / CARD).read_text(encoding="utf-8"))
@@ -159,6 +169,7 @@ def _worked(
 ) -> str:
     """Do the jobs, in worker processes where there are several; return why it ended before the last, or nothing."""
     cap = Cap(comparison.run, time.monotonic)
+    _mend(place.out / TRIALS)
     with (place.out / TRIALS).open("a", encoding="utf-8") as file:
         for found in made(comparison, place, jobs, lambda: bool(cap.reached())):
             for trial in found:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -28,6 +30,7 @@ class Place(NamedTuple):
     folder: Path
     out: Path
     key: str | None = None
+    gguf: str | None = None
 
 
 class Job(NamedTuple):
@@ -42,7 +45,7 @@ class Job(NamedTuple):
 
 def settings_of(comparison: Comparison, place: Place) -> Settings:
     """Return the settings that every store is opened with."""
-    chat = None if comparison.chat is None else comparison.chat.settings(place.folder, place.key)
+    chat = None if comparison.chat is None else comparison.chat.settings(place.folder, place.key, place.gguf)
     return Settings(chat=chat, limits=comparison.limits)
 
 
@@ -94,6 +97,7 @@ class _Worker:
     def trials(self, job: Job) -> list[Trial]:
         """Return a trial of each system that is left to try on a question."""
         bench = self._opened(job.store)
+        bench.turn_to(job.case)
         return [self._trial(bench, job, name, digest, self._entry(at)) for at, name, digest in job.entries]
 
     def close(self) -> None:
@@ -114,10 +118,10 @@ class _Worker:
         system = system_of(entry.system, entry.options, bench.kit)
         asked = bench.asked(job.case, self._comparison.limits, self._comparison.today)
         patience = Patience()
-        began, waited = time.perf_counter(), bench.waited
+        began, waited, saved = time.perf_counter(), bench.waited, bench.memory.saved
         result = run_system(system, bench.kit.means, asked, patience)
         own = time.perf_counter() - began - (bench.waited - waited)
-        seconds = own + sum(call.seconds for call in patience.tally)
+        seconds = own + sum(call.seconds for call in patience.tally) + bench.memory.saved - saved
         return trial_of(job.case, result, system=name, set_name=job.set_name, digest=digest, seconds=seconds)
 
 
@@ -127,7 +131,16 @@ _WORKER: list[_Worker] = []
 def _begin(comparison: Comparison, place: Place) -> None:
     """Begin a worker process. An interrupt is the parent's to handle: it lets what is under way come to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _WORKER.append(_Worker(comparison, place))
+
+
+def _end_with_parent() -> None:
+    """End this process when the parent has gone, however it went: nobody would read what it does."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(job: Job) -> list[Trial]:

@@ -55,7 +55,7 @@ def compare_systems(asked: Asked, environ: Mapping[str, str], *, workers: int | 
     ]
     with progress() as step:
         sets = [ready(one, asked.data, asked.out, seed=comparison.seed, step=step) for one in stored]
-    place = Place(asked.data, asked.out, environ.get("REMIT_CHAT_KEY"))
+    place = Place(asked.data, asked.out, environ.get("REMIT_CHAT_KEY"), environ.get("REMIT_CHAT_GGUF"))
     asked.out.mkdir(parents=True, exist_ok=True)
     with _counting("trial") as tell, _going_on():
         ran = run(comparison, place, sets, tell=tell)
