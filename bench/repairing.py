@@ -1,14 +1,16 @@
 """Questions of a set asked of a store over its whole corpus: the state after the first draft, and what plans make of it."""
 
+import hashlib
 import os
 import pickle
 import time
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from question_sets import DATA, lines
+from question_sets import DATA, ROOT, lines
 
 from remit import Remit, parse_principal
 from remit.contract.budget import Budget, Limits
@@ -24,6 +26,7 @@ from remit.settings import Settings
 
 STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))  # noqa: S108 - stores that can be made again
 TODAY = date(2026, 11, 30)
+MAKES = ("contract", "corpus", "retrieve", "rerank", "answer", "observe")
 READER = parse_principal("bench:public")
 LIMITS = Limits(rounds=3, model_calls=20, seconds=600.0)
 
@@ -70,10 +73,21 @@ def run(executor: PlanExecutor, plan: Plan, state: State) -> Ran:
 
 
 def kept(file: Path, make: object) -> object:
-    """Return what a file holds, or what `make` gives, kept there for the next time."""
-    if file.exists():
-        return pickle.loads(file.read_bytes())  # noqa: S301 - a file that we wrote
+    """Return what a file holds, or what `make` gives, kept there for the next time; other code reads and drafts otherwise."""
+    named = file.with_stem(f"{file.stem}-{sources()}")
+    if named.exists():
+        return pickle.loads(named.read_bytes())  # noqa: S301 - a file that we wrote
     made = make()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(pickle.dumps(made))
+    named.parent.mkdir(parents=True, exist_ok=True)
+    named.write_bytes(pickle.dumps(made))
     return made
+
+
+@cache
+def sources() -> str:
+    """Return a digest of the code that makes a state."""
+    files = sorted(
+        file for part in MAKES for file in (ROOT / "src" / "remit" / part).rglob("*") if file.suffix != ".pyc"
+    )
+    read = hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file()))
+    return read.hexdigest()[:8]
