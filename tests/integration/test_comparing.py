@@ -2,10 +2,13 @@
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from remit.cases.formats.trec import read_qrels, read_run
 from remit.errors import InvalidInput
 from remit.evaluate.comparison import read_comparison
 from remit.evaluate.material import ready
@@ -184,3 +187,38 @@ def test_the_commands_run_report_and_compare(folder, done):
     beside = CliRunner().invoke(cli, ["eval", "compare", str(out), str(folder / "first"), "--json"])
     rows = json.loads(beside.output)
     assert [0.0] * 3 == [row["difference"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("to", "wanted"),
+    [
+        ("ragas", {"user_input", "response", "reference", "retrieved_contexts"}),
+        ("ragchecker", {"query_id", "query", "gt_answer", "response", "retrieved_context"}),
+        ("deepeval", {"name", "input", "actual_output", "expected_output", "retrieval_context"}),
+    ],
+)
+def test_a_run_is_exported_to_other_tools(folder, done, tmp_path, to, wanted):
+    """Each question with a golden answer, by the keys the tool reads, with the texts the answer was made from."""
+    _, sets, place, _ = done
+    shutil.copy(experiment(folder)[1], place.out / "experiment.toml")
+    given = ["--store", f"facts={sets[0].store}", "--out", str(tmp_path)]
+    ran = CliRunner().invoke(cli, ["eval", "export", str(place.out), "--to", to, *given])
+    assert (0, 3) == (ran.exit_code, len(ran.output.splitlines()))
+    text = Path(next(line for line in ran.output.splitlines() if "vanilla" in line)).read_text()
+    held = [json.loads(line) for line in text.splitlines()] if to == "ragas" else json.loads(text)
+    rows = held["results"] if to == "ragchecker" else held
+    assert (5, wanted) == (len(rows), set(rows[0]))
+    contexts = rows[0].get("retrieved_contexts") or rows[0].get("retrieval_context") or rows[0]["retrieved_context"]
+    assert "Ada Holm was born in Vik" in json.dumps(contexts)
+
+
+def test_a_run_is_exported_to_trec(folder, done, tmp_path):
+    """The run and the qrels are read back by our own readers, and gold is found where it was ranked."""
+    place = done[2]
+    shutil.copy(experiment(folder)[1], place.out / "experiment.toml")
+    ran = CliRunner().invoke(cli, ["eval", "export", str(place.out), "--to", "trec", "--out", str(tmp_path)])
+    assert 0 == ran.exit_code
+    ranked = read_run(next(tmp_path.glob("*vanilla*.run")))
+    judged = read_qrels(next(tmp_path.glob("*vanilla*.qrels")))
+    assert {"Ada_Holm": 1} == judged["q0"]
+    assert "Ada_Holm" == ranked["q0"][0].text

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from remit.access.principal import parse_principal
 from remit.cases.case import Case, read_cases
 from remit.cases.formats.question import Loaded, Question, Text
 from remit.cases.formats.table import load
@@ -66,6 +68,29 @@ def ready(one: QuestionSet, folder: Path, out: Path, *, seed: int, step: Callabl
         return Ready(one.name, cases, _given(folder / one.store), told)
     store = _made(_texts(loaded, [question for question, _ in chosen], one.texts, seed), one.name, out, step)
     return Ready(one.name, cases, store, told)
+
+
+def store_of(one: QuestionSet, out: Path, given: str | None) -> Path:
+    """Return the store that a set of a run was asked of: the one given, named, or made beside the results.
+
+    Raises:
+        NothingThere: it is not there.
+    """
+    named = given or one.store
+    if named is not None:
+        return _given(Path(named))
+    made = sorted((out / STORES).glob(f"{one.name}-*/store"))
+    if len(made) != 1:
+        raise NothingThere(f"{out / STORES}: no single store of {one.name}; name it with --store {one.name}=PATH")
+    return made[0]
+
+
+def texts_of(store: Path, asker: str, today: date) -> dict[str, str]:
+    """Return the texts of all passages that an asker may read, by id."""
+    with Remit.open(store, settings=Settings(), environ=_NO_ENVIRONMENT) as remit:
+        scope = remit.scope(parse_principal(asker))
+        rows = remit.corpus.readable(scope, at=today, named=None, snapshot=remit.snapshot()).rows
+        return {row.passage.id: row.passage.text for row in rows}
 
 
 def _apart(asked: list[Question], others: Sequence[Loaded]) -> tuple[list[Question], int]:

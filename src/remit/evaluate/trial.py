@@ -54,6 +54,9 @@ class Trial(Value):
     confidence: float | None
     quotes: tuple[str, ...] = ()
     k: int
+    gold: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
     recalls: tuple[float | None, ...]
     recall_sent: float | None
     ndcg: float | None
@@ -128,6 +131,9 @@ def trial_of(case: Case, result: Result, *, system: str, set_name: str, digest: 
         confidence=None if draft is None or answer is None else draft.confidence,
         quotes=tuple(str(one["quote"])[:_QUOTE] for one in cited[:3]),
         k=len(result.sent),
+        gold=case.gold_documents,
+        ranked=result.ranked,
+        sent=result.sent,
         recalls=tuple(recall(ranked, golden, depth) for depth in DEPTHS),
         recall_sent=recall(sent, golden, len(sent)) if sent or golden else None,
         ndcg=ndcg(ranked, golden),

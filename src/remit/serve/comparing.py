@@ -14,7 +14,8 @@ from tqdm import tqdm
 from remit.errors import InvalidInput, NothingThere
 from remit.evaluate.beside import beside
 from remit.evaluate.comparison import read_comparison
-from remit.evaluate.material import ready
+from remit.evaluate.export import export
+from remit.evaluate.material import ready, store_of, texts_of
 from remit.evaluate.page import HTML, JSON, MARKDOWN, Report, write
 from remit.evaluate.trials import TRIALS, Ran, read_card, read_trials, run
 from remit.evaluate.working import Place
@@ -99,6 +100,26 @@ def compare_runs(one: Path, other: Path, *, measure: str, json_output: bool) -> 
             f"{row['set']:12} {row['system']:36} {row['one']:.3f} -> {row['other']:.3f}  {row['difference']:+.3f} "
             f"[{row['low']:+.3f}, {row['high']:+.3f}]  p {row['p']:.3f}, Holm {row['holm']:.3f}, {row['questions']} questions"
         )
+
+
+def export_run(folder: Path, *, to: str, out: Path | None, stores: Mapping[str, str]) -> None:
+    """Write a run as another tool reads it, with the texts of the passages from the stores that were asked.
+
+    Raises:
+        NothingThere: the folder holds no run, or a store is not there.
+        InvalidInput: there is no such form.
+    """
+    if not (folder / COPY).exists() or not (folder / TRIALS).exists():
+        raise NothingThere(f"{folder}: no run of `remit eval run` here")
+    comparison = read_comparison(folder / COPY)
+    trials = list({trial.key: trial for trial in read_trials(folder / TRIALS)}.values())
+    texts = {
+        one.name: texts_of(store_of(one, folder, stores.get(one.name)), one.asker, comparison.today)
+        for one in comparison.sets
+        if to != "trec"
+    }
+    for path in export(trials, texts, to, out or folder / to):
+        click.echo(str(path))
 
 
 def _reported(report: Report, out: Path, *, json_output: bool) -> None:

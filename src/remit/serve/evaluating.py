@@ -11,10 +11,11 @@ from tqdm import tqdm
 
 from remit.evaluate.comparison import is_comparison
 from remit.evaluate.experiment import read_experiment
+from remit.evaluate.export import FORMS
 from remit.evaluate.report import MARKDOWN, write_report
 from remit.evaluate.run import Progress, Runner
 from remit.serve import options, words
-from remit.serve.comparing import Asked, compare_runs, compare_systems, report_again
+from remit.serve.comparing import Asked, compare_runs, compare_systems, export_run, report_again
 from remit.settings import Settings
 
 
@@ -92,3 +93,15 @@ def report(*, folder: Path, json_output: bool) -> None:
 def compare(*, one: Path, other: Path, measure: str, json_output: bool) -> None:
     """Print by set and system how the run in OTHER differs from the one in ONE, paired, with intervals."""
     compare_runs(one, other, measure=measure, json_output=json_output)
+
+
+@evaluate.command(short_help="Write a comparison's run as Ragas, RAGChecker, DeepEval or TREC tools read it.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--to", required=True, type=click.Choice(list(FORMS)), help="Whose format.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Where to write; default: in FOLDER.")
+@click.option(
+    "--store", "stores", multiple=True, metavar="SET=PATH", callback=options.pairs, help="The store of a set."
+)
+def export(*, folder: Path, to: str, out: Path | None, stores: dict[str, str]) -> None:
+    """Write what each system answered and from what, one file for each set and system; print their paths."""
+    export_run(folder, to=to, out=out, stores=stores)
