@@ -1,10 +1,15 @@
 """A trial for tests of training: cheap, deterministic, picklable, and it counts what it is paid for."""
 
 import os
+import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from remit.train.collect import collect
 from remit.train.rollout import Provenance, Scored, Trajectory
+from remit.train.rollout_log import RolloutLog
+from remit.train.shards import Where, spread
 
 PROVENANCE = Provenance(policy="p1", round=0, reward="f1", data="d", environment="e", seed=3)
 
@@ -62,3 +67,21 @@ class Making:
     def __call__(self):
         """Return the trial."""
         return Counting(self.paid, self.dies_after)
+
+
+def dying(log, paid, after):
+    """Collect in a process that is killed."""
+    questions = [Asked(f"q{number}") for number in range(6)]
+    with RolloutLog(Path(log)) as held:
+        collect(Making(Path(paid), after), questions, held, provenance=PROVENANCE, samples=4)
+
+
+def lasting(folder):
+    """Return work that takes longer than the test; each process says that it is there."""
+    (Path(folder) / str(os.getpid())).touch()
+    return time.sleep
+
+
+def waiting(folder):
+    """Spread work that lasts."""
+    list(spread(partial(lasting, folder), [300, 300], Where("processes", 2)))

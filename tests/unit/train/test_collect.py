@@ -2,17 +2,15 @@ import multiprocessing
 import os
 import signal
 import time
-from functools import partial
-from pathlib import Path
 
 import pytest
-from trying import PROVENANCE, Asked, Making
+from trying import PROVENANCE, Asked, Making, dying, waiting
 
 from remit.errors import InvalidInput, MissingPrerequisite
 from remit.train import shards
 from remit.train.collect import collect
 from remit.train.rollout_log import RolloutLog, read_rollouts
-from remit.train.shards import Where, spread
+from remit.train.shards import Where
 
 QUESTIONS = [Asked(f"q{number}") for number in range(6)]
 
@@ -28,22 +26,6 @@ def run(log, paid, *, dies_after=None, questions=QUESTIONS, provenance=PROVENANC
 def paid_for(paid):
     """Return what was scored."""
     return paid.read_text().splitlines() if paid.exists() else []
-
-
-def dying(log, paid, after):
-    """Collect in a process that is killed."""
-    run(Path(log), Path(paid), dies_after=after)
-
-
-def lasting(folder):
-    """Return work that takes longer than the test; each process says that it is there."""
-    (Path(folder) / str(os.getpid())).touch()
-    return time.sleep
-
-
-def waiting(folder):
-    """Spread work that lasts."""
-    list(spread(partial(lasting, folder), [300, 300], Where("processes", 2)))
 
 
 def alive(pid):
