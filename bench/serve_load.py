@@ -48,7 +48,7 @@ def main() -> int:
             return asyncio.run(measure(given, url, token, server.pid, store))
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(60)
+            server.wait(180)
 
 
 def sample(folder: Path) -> Path:
@@ -77,7 +77,7 @@ def start(store: Path, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     arguments = ["serve", "--store", store, "--port", 0, "--config", folder / "remit.toml"]
     with log.open("wb") as file:
         process = subprocess.Popen([REMIT, *map(str, arguments)], stderr=file)
-    for _ in range(600):
+    for _ in range(3000):
         for line in log.read_text(encoding="utf-8").splitlines():
             if "running on http://" in line:
                 return process, "http://" + json.loads(line)["message"].partition("http://")[2].partition(" ")[0]

@@ -190,7 +190,7 @@ class Served:
     def client(self, token: str | None = None, **more: object) -> httpx.Client:
         """Return a client that sends a token."""
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60, **more)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=180, **more)
 
     def lines(self) -> list[dict]:
         """Return what it has logged."""
@@ -200,15 +200,15 @@ class Served:
         """Ask it to stop, and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(180)
 
     def kill(self) -> None:
         """Kill it."""
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait(60)
 
     def _address(self) -> str:
-        for _ in range(600):
+        for _ in range(3000):
             for line in self.log.read_text(encoding="utf-8").splitlines():
                 if "running on http://" in line:
                     return "http://" + json.loads(line)["message"].partition("http://")[2].partition(" ")[0]
