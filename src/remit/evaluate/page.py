@@ -20,7 +20,8 @@ from remit.evaluate.worst import Pair, worst
 HTML: Final = "report.html"
 JSON: Final = "report.json"
 MARKDOWN: Final = "summary.md"
-_BROAD: Final = ' class="broad"'
+_LEAST: Final = 5
+"""Answers that a bar of a reliability diagram stands for at least."""
 
 
 class Report(NamedTuple):
@@ -106,10 +107,22 @@ def says(report: Report) -> Iterator[str]:
         behind = [system for system in beyond if system not in ahead]
         least = max((one.versus["f1"].detectable for one in known.values() if "f1" in one.versus), default=None)
         told = f"{name}: highest F1 {_value(known[best], 'f1'):.3f}, {best}. "
-        told += f"Above {report.reference} beyond chance: {', '.join(ahead) or 'none'}; below: {', '.join(behind) or 'none'}."
+        told += f"Beyond chance above {report.reference}: {_listed(ahead)}; below it: {_listed(behind)}. "
+        careful = min(
+            held, key=lambda system: (_value(held[system], "unsupported"), -_value(held[system], "useful_coverage"))
+        )
+        told += (
+            f"Fewest unsupported answers: {careful}, {_value(held[careful], 'unsupported'):.3f} of all questions beside "
+            f"{_value(held[report.reference], 'unsupported'):.3f}, at a useful coverage of "
+            f"{_value(held[careful], 'useful_coverage'):.3f} beside {_value(held[report.reference], 'useful_coverage'):.3f}."
+        )
         if least is not None:
             told += f" {next(iter(held.values())).trials} questions tell differences of {least:.3f} from chance four times in five, smaller ones less often."
         yield told
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "; ".join(f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" for name in names) or "none"
 
 
 def _sections(report: Report) -> Iterator[str]:
@@ -132,37 +145,37 @@ def _sections(report: Report) -> Iterator[str]:
 
 
 def _pictures(held: Mapping[str, Standing]) -> str:
-    quality = [_dot(system, one, 0.0) for system, one in held.items()]
-    rows = [dot for dot in quality if dot is not None]
+    rows = [dot for s, one in held.items() if (dot := _dot(s, one, 0.0)) is not None]
+    risky = [dot for s, one in held.items() if (dot := _dot(s, one, 0.0, "unsupported")) is not None]
     calls = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "calls"))) is not None]
     tokens = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "tokens"))) is not None]
     with_model = any(dot.x for dot in calls)
     told = [
-        ("F1", plots.forest(rows, label="F1")),
+        ("Token F1 with its 95 % interval; more is better", plots.forest(rows, label="F1")),
+        ("Answers given without support, of all questions; fewer is better", plots.forest(risky, label="unsupported")),
         (
             "Risk by coverage: the share of unsupported answers among the surest ones given",
             plots.curves({s: one.risk for s, one in held.items()}, "coverage of all questions", "risk"),
         ),
         (
             "Reliability: how often answers were right by how sure the system was",
-            plots.curves(
-                {s: [(said, so) for said, so, _ in one.bars] for s, one in held.items()}, "said", "so", diagonal=True
-            ),
+            plots.curves({s: _bars(one) for s, one in held.items()}, "said", "so", diagonal=True),
         ),
         ("Model calls and F1", plots.dots(calls, "model calls a question", "F1") if with_model else ""),
         ("Tokens and F1", plots.dots(tokens, "tokens a question", "F1") if with_model else ""),
         ("How many passages were sent", plots.bars({s: one.ks for s, one in held.items()}, "k", "share of questions")),
     ]
-    made = "".join(
-        f"<figure{_BROAD if caption == 'F1' else ''}>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
-        for caption, svg in told
-        if svg
-    )
+    made = "".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for caption, svg in told if svg)
     return f'{plots.legend(held)}<div class="plots">{made}</div>'
 
 
-def _dot(system: str, one: Standing, x: float) -> plots.Dot | None:
-    found = one.figures["f1"].interval
+def _bars(one: Standing) -> list[tuple[float, float]]:
+    """Return the bars of a reliability diagram that enough answers stand behind."""
+    return [(said, so) for said, so, cases in one.bars if cases >= _LEAST]
+
+
+def _dot(system: str, one: Standing, x: float, measure: str = "f1") -> plots.Dot | None:
+    found = one.figures[measure].interval
     return None if found is None else plots.Dot(system, x, found.value, found.low, found.high)
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 INKS: Final = 8
 _DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
-_WIDE, _HIGH = 460, 300
+_WIDE, _HIGH, _BROAD = 460, 300, 600
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 14, 42
 
 
@@ -55,15 +55,15 @@ def ink(place: int) -> str:
 
 
 def forest(rows: Sequence[Dot], *, label: str) -> str:
-    """Return a row a system: its figure as a dot on its interval."""
-    if not rows:
+    """Return a row a system: its figure as a dot on its interval; nothing where all are the same."""
+    if not rows or len({(row.low, row.high) for row in rows}) == 1:
         return ""
     low, high = min(row.low for row in rows), max(row.high for row in rows)
     pad = max(0.01, 0.06 * (high - low))
     axis = Axis(label, max(0.0, low - pad), high + pad)
-    left, right, step = 190, 20, 22
+    left, right, step = 232, 20, 22
     high_px = step * len(rows) + 44
-    x = [axis.at(tick, left, _WIDE + 120 - right) for tick in axis.ticks]
+    x = [axis.at(tick, left, _BROAD - right) for tick in axis.ticks]
     parts = [
         f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="8" y2="{high_px - 32}"/>'
         f'<text x="{at:.1f}" y="{high_px - 18}" text-anchor="middle">{tick}</text>'
@@ -71,14 +71,14 @@ def forest(rows: Sequence[Dot], *, label: str) -> str:
     ]
     for place, row in enumerate(rows):
         y = 18 + step * place
-        ends = [axis.at(value, left, _WIDE + 120 - right) for value in (row.low, row.y, row.high)]
+        ends = [axis.at(value, left, _BROAD - right) for value in (row.low, row.y, row.high)]
         parts.append(
             f'<g class="i{place % INKS}"><text class="name" x="{left - 12}" y="{y + 4}" text-anchor="end">{escape(_short(row.name))}</text>'
             f'<line x1="{ends[0]:.1f}" x2="{ends[2]:.1f}" y1="{y}" y2="{y}"/>'
             f'<circle cx="{ends[1]:.1f}" cy="{y}" r="4"><title>{escape(row.name)}: {row.y:.3f} [{row.low:.3f}, {row.high:.3f}]</title></circle></g>'
         )
     parts.append(f'<text class="axis" x="{left}" y="{high_px - 3}">{escape(label)}</text>')
-    return _svg(_WIDE + 120, high_px, parts, f"{label} with 95 % intervals")
+    return _svg(_BROAD, high_px, parts, f"{label} with 95 % intervals")
 
 
 def curves(lines: Mapping[str, Sequence[tuple[float, float]]], x: str, y: str, *, diagonal: bool = False) -> str:
@@ -185,7 +185,7 @@ def _round(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    most = 27
+    most = 34
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
