@@ -18,7 +18,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _MONTH: Final = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
-_NAME: Final = re.compile(r"(?:[A-ZÀ-Þ][\w.'-]*)(?:\s+(?:[A-ZÀ-Þ][\w.'-]*|of|the|de|von|van))*")
+_NAME: Final = re.compile(r"[A-ZÀ-Þ][\w.'-]*(?:\s+(?:[A-ZÀ-Þ][\w.'-]*|of|the|de|von|van))*(?<!\sof)(?<!\sthe)")
 _MOST_WORDS: Final = 6
 _YEARS: Final = (3, 4, 6, 7, 9, 11)
 _PLUS: Final = (2, 3, 5, 7)
@@ -52,11 +52,12 @@ def swap_for(
 ) -> Swap | None:
     """Return a swap for a golden answer that stands in `text` and not in `question`; None where none can be made.
 
-    `pool` are answers of other questions; one is taken that the text and the question do not hold.
+    `pool` are answers of other questions; one is taken that the text and the question do not hold. Words that are no year, date,
+    number or name have no other of their sort: a text with any of the pool in their place would contradict nothing.
     """
     for answer in sorted(golden, key=lambda one: (-len(one), one)):
         true = answer.strip().strip(".,;")
-        if not true or len(true.split()) > _MOST_WORDS or _whole(true).search(question):
+        if not true or sort_of(true) == "words" or len(true.split()) > _MOST_WORDS or _whole(true).search(question):
             continue
         if _whole(true).search(text):
             other = _other(true, f"{text} {question}", golden, pool, chance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from remit.answer.draft import Draft
@@ -10,8 +11,9 @@ from remit.contract.contract import Contract
 from remit.observe.differs import differs, draft_faults
 from remit.observe.observation import Agreement, Conflict, ConflictKind, OpenParameter, Side
 from remit.observe.openkey import Key, key_between
+from remit.observe.versions import versions
 
-METHOD: Final = "values/2"
+METHOD: Final = "values/3"
 _ALIKE: Final = 0.68
 """Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
 _NEARLY_SAME: Final = 0.85
@@ -29,23 +31,35 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     """
     faults = draft_faults(contract, draft)
     main = _main(draft, weighed)
-    if main is None or not _speaks(contract, main):
+    if main is None:
         return Agreement(draft_faults=faults, method=METHOD)
     conflicts: list[Conflict] = []
-    opened: dict[str, list[tuple[Key, Evidence]]] = {}
-    for rival in weighed:
-        differing = _differing(contract, main, rival, holds)
-        if differing is None:
-            continue
-        key = key_between(contract, main, rival)
+    opened: dict[str, list[tuple[Key, Evidence, Evidence]]] = {}
+    for one, rival, differing in _rivals(contract, main, weighed, holds):
+        key = key_between(contract, one, rival)
         if key is not None:
-            opened.setdefault(key.name, []).extend([] if key.fixed else [(key, rival)])
-        elif _contradicts(main, rival):
-            conflicts.append(_conflict(contract, differing, main, rival))
-    parameters = tuple(_open(name, found, main) for name, found in sorted(opened.items()) if found)
+            opened.setdefault(key.name, []).extend([] if key.fixed else [(key, one, rival)])
+        elif _contradicts(one, rival):
+            conflicts.append(_conflict(contract, differing, one, rival))
+    parameters = tuple(_open(name, found) for name, found in sorted(opened.items()) if found)
     return Agreement(
         conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, draft_faults=faults, method=METHOD
     )
+
+
+def _rivals(
+    contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], holds: frozenset[str]
+) -> Iterator[tuple[Evidence, Evidence, ConflictKind]]:
+    """Yield two sentences that differ, and in what: the drafted one and its rivals, or else versions of one sentence."""
+    found = False
+    for rival in weighed if _speaks(contract, main) else ():
+        differing = _differing(contract, main, rival, holds)
+        if differing is not None:
+            found = True
+            yield main, rival, differing
+    if not found:
+        for pair in versions(contract, main, weighed, holds):
+            yield pair.one, pair.other, "value"
 
 
 def _main(draft: Draft, weighed: tuple[Evidence, ...]) -> Evidence | None:
@@ -95,9 +109,9 @@ def _side(evidence: Evidence) -> Side:
     )
 
 
-def _open(name: str, found: list[tuple[Key, Evidence]], main: Evidence) -> OpenParameter:
-    values = sorted({value for key, _ in found for value in key.values})
-    passages = (main.hit.passage.id, *(rival.hit.passage.id for _, rival in found))
+def _open(name: str, found: list[tuple[Key, Evidence, Evidence]]) -> OpenParameter:
+    values = sorted({value for key, _, _ in found for value in key.values})
+    passages = tuple(side.hit.passage.id for _, one, rival in found for side in (one, rival))
     return OpenParameter(
         key=name, values=tuple(values), passages=tuple(dict.fromkeys(passages)), known_from=found[0][0].known_from
     )

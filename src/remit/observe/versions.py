@@ -1,0 +1,83 @@
+"""Two versions of one sentence: the same words in two sources, but for a few that take the place of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from remit.answer.evidence import Evidence
+from remit.answer.found import same_value
+from remit.contract.contract import Contract
+from remit.contract.terms import content_terms
+
+_LOOKED_AT: Final = 24
+"""Sentences, heaviest first, among which versions are looked for."""
+_WEIGHING: Final = 0.6
+"""Share of the drafted sentence's weight from which a sentence is about the question as well as that one."""
+_SAME_TEXT: Final = 0.75
+"""Share of the shorter passage's words that the other one has too, from which both are versions of one text."""
+_SAME_WORDS, _LEAST_SAME = 0.5, 3
+"""Share and number of the words of a sentence that have to stand in both, in their order."""
+_WORD: Final = re.compile(r"\w+(?:[.,:/-]\w+)*")
+
+
+class Versions(NamedTuple):
+    """Two sentences that say the same of the same but for a few words."""
+
+    one: Evidence
+    other: Evidence
+
+
+def versions(
+    contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], holds: frozenset[str]
+) -> Iterator[Versions]:
+    """Yield the pairs of versions that weigh about as much as the drafted sentence, out of two revisions that hold.
+
+    What the question itself names never counts as what differs: two sentences on two things that it tells apart are no
+    versions of one.
+    """
+    heavy = [e for e in weighed[:_LOOKED_AT] if e.weight >= _WEIGHING * main.weight and e.fits]
+    standing = [e for e in heavy if e.hit.passage.revision_id in holds]
+    asked = _content(contract.question, contract.language)
+    for place, one in enumerate(standing):
+        for other in standing[place + 1 :]:
+            apart = other.hit.passage.revision_id != one.hit.passage.revision_id
+            if apart and not _same(one, other) and _replaced(one, other, asked) and _one_text(one, other):
+                yield Versions(one, other)
+
+
+def _same(one: Evidence, other: Evidence) -> bool:
+    """Say whether both give the same value, if in another unit."""
+    valued = one.found is not None and one.found.value is not None
+    return valued and one.found is not None and other.found is not None and same_value(one.found, other.found)
+
+
+def _replaced(one: Evidence, other: Evidence, asked: frozenset[str]) -> bool:
+    """Say whether a few words of a sentence were replaced by others, and none of them is one that the question names."""
+    first, second = _words(one.text), _words(other.text)
+    if one.text == other.text or min(len(first), len(second)) < _LEAST_SAME:
+        return False
+    steps = [s for s in SequenceMatcher(None, first, second, autojunk=False).get_opcodes() if s[0] != "equal"]
+    if not steps or any(step[0] != "replace" for step in steps):
+        return False
+    same = len(first) - sum(step[2] - step[1] for step in steps)
+    if same < _LEAST_SAME or same < _SAME_WORDS * max(len(first), len(second)):
+        return False
+    gone = _content(" ".join(word for step in steps for word in first[step[1] : step[2]]), one.hit.source.language)
+    come = _content(" ".join(word for step in steps for word in second[step[3] : step[4]]), other.hit.source.language)
+    return gone != come and not (gone | come) & asked
+
+
+def _one_text(one: Evidence, other: Evidence) -> bool:
+    first, second = set(_words(one.hit.passage.text)), set(_words(other.hit.passage.text))
+    return len(first & second) >= _SAME_TEXT * min(len(first), len(second))
+
+
+def _content(text: str, language: str) -> frozenset[str]:
+    return frozenset(term.term for term in content_terms(text, language))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
