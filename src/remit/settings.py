@@ -25,7 +25,6 @@ The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CH
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -36,7 +35,7 @@ from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
 from remit.corpus.encoding import EncoderChoice, encoder_choice
-from remit.corpus.toml_file import Check, TomlFile, flag, number, positive, text, texts, url_of, whole
+from remit.corpus.toml_file import Check, TomlFile, any_number, flag, number, positive, text, texts, url_of, whole
 from remit.errors import InvalidInput
 from remit.llm.ledger import Price
 from remit.rerank.choice import RerankChoice, rerank_choice
@@ -280,9 +279,10 @@ def _price(raw: object) -> Price:
     """Return what a million tokens of prompt and of reply cost; 0 is a price, and has to be said."""
     if not isinstance(raw, dict) or set(raw) != {"prompt", "reply"}:
         raise ValueError("want prompt = ... and reply = ..., what a million tokens of each cost")
-    if any(not isinstance(each, int | float) or isinstance(each, bool) or not 0 <= each < inf for each in raw.values()):
+    each = Price(any_number(raw["prompt"]), any_number(raw["reply"]))
+    if min(each.prompt, each.reply) < 0:
         raise ValueError("want numbers, 0 or more")
-    return Price(float(raw["prompt"]), float(raw["reply"]))
+    return each
 
 
 def _planner_kind(raw: object) -> str:
@@ -292,6 +292,6 @@ def _planner_kind(raw: object) -> str:
 
 
 def _policy_kind(raw: object) -> str:
-    if raw not in {"groups", "cedar"}:
+    if raw not in get_args(PolicyKind):
         raise ValueError('want "groups" or "cedar"')
     return str(raw)

@@ -209,3 +209,26 @@ def test_a_judge_is_chosen_and_what_it_lacks_is_told(load, tmp_path):
     ):
         with pytest.raises(InvalidInput, match=told):
             load(f"[support]\n{wrong}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("[policy]\nkind = []\n", "policy.kind"),
+        ("[policy]\nkind = {a = 1}\n", "policy.kind"),
+        (f"[limits]\nseconds = 1{'0' * 400}\n", "limits.seconds"),
+        ("[limits]\nprice = nan\n", "limits.price"),
+        (f'[rerank]\npolicy = "score"\nthreshold = 1{"0" * 400}\n', "rerank.threshold"),
+        ('[rerank]\npolicy = "score"\nthreshold = nan\n', "rerank.threshold"),
+        (f'[support]\nkind = "cross-encoder"\npath = "m"\nthreshold = 1{"0" * 400}\n', "support.threshold"),
+        (f"{CHAT}price = {{prompt = 1{'0' * 400}, reply = 0}}\n", "chat.price"),
+        (f"[limits]\ntokens = 1{'0' * 5000}\n", None),
+        (f"a = {'[' * 5000}\n", None),
+    ],
+)
+def test_a_value_no_machine_can_hold_is_a_fault_like_any_other(load, text, field):
+    """Numbers beyond a float, longer than Python reads, nested too deep, or of a type that no set takes: a fault that names the place."""
+    with pytest.raises(InvalidInput) as wrong:
+        load(text)
+    assert field in {fault.field for fault in wrong.value.faults}
+    assert all(fault.file for fault in wrong.value.faults)

@@ -7,12 +7,11 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from remit.contract.value import Value
-from remit.corpus.toml_file import Check, TomlFile, positive, text
+from remit.corpus.toml_file import Check, TomlFile, any_number, positive, text
 
 SupportKind = Literal["none", "cross-encoder", "chat"]
 
@@ -40,7 +39,7 @@ def support_choice(file: TomlFile, folder: Path, *, chat: bool) -> SupportChoice
         "kind": _kind,
         "model": text,
         "path": text,
-        "threshold": _score,
+        "threshold": any_number,
         "threads": positive,
     }
     said: dict[str, Any] = file.section(("support",), checks)
@@ -60,10 +59,3 @@ def _kind(raw: object) -> str:
     if raw not in get_args(SupportKind):
         raise ValueError(f"want {_KINDS}")
     return str(raw)
-
-
-def _score(raw: object) -> float:
-    """Return a finite number: a model's scores may lie below 0."""
-    if not isinstance(raw, int | float) or isinstance(raw, bool) or not isfinite(raw):
-        raise ValueError("want a number")
-    return float(raw)

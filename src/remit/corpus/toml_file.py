@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,12 +33,7 @@ class TomlFile:
         self.file = file
         self.faults: list[Fault] = []
         self._text = text
-        try:
-            self._data: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            at = _AT_LINE.search(str(error))
-            fault = Fault(file, int(at[1]) if at else None, None, f"is no TOML: {_AT_LINE.sub('', str(error)).strip()}")
-            raise InvalidInput(str(fault), (fault,)) from error
+        self._data = parsed_toml(file, text)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -109,6 +105,20 @@ class TomlFile:
         return values
 
 
+def parsed_toml(file: str, text: str) -> dict[str, Any]:
+    """Return what a TOML text says, as it was parsed.
+
+    Raises:
+        InvalidInput: it is no TOML, or nests deeper or has longer numbers than can be read.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        at = _AT_LINE.search(str(error))
+        fault = Fault(file, int(at[1]) if at else None, None, f"is no TOML: {_AT_LINE.sub('', str(error)).strip()}")
+        raise InvalidInput(str(fault), (fault,)) from error
+
+
 def line_of(text: str, path: tuple[str | int, ...]) -> int | None:
     """Return the line on which a key or section stands, or else the nearest section around it."""
     here: tuple[str | int, ...] = ()
@@ -167,9 +177,29 @@ def positive(raw: object) -> int:
 
 
 def number(raw: object) -> float:
-    """Return a number above 0 (infinity is none)."""
-    if not isinstance(raw, int | float) or isinstance(raw, bool) or not 0 < raw < float("inf"):
+    """Return a number above 0."""
+    made = _finite(raw)
+    if made is None or made <= 0:
         raise ValueError("want a number above 0")
+    return made
+
+
+def any_number(raw: object) -> float:
+    """Return a number, negative or not."""
+    made = _finite(raw)
+    if made is None:
+        raise ValueError("want a number")
+    return made
+
+
+def _finite(raw: object) -> float | None:
+    """Return a number as a float; None where it is none, infinite, or larger than a float holds."""
+    if (
+        not isinstance(raw, int | float)
+        or isinstance(raw, bool)
+        or not -sys.float_info.max <= raw <= sys.float_info.max
+    ):
+        return None
     return float(raw)
 
 

@@ -1,14 +1,12 @@
 """Which reranker settings name: the section ``[rerank]``."""
 
-# ruff: noqa: TRY004 - a wrong type in a file is a wrong value, told by ValueError like any other
-
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from remit.contract.value import Value
-from remit.corpus.toml_file import Check, TomlFile, number, text, whole
+from remit.corpus.toml_file import Check, TomlFile, any_number, number, text, whole
 
 RerankKind = Literal["cutoff", "encoder", "score", "listwise", "lm"]
 ScorerKind = Literal["maxsim", "cross-encoder"]
@@ -48,7 +46,7 @@ def rerank_choice(file: TomlFile, folder: Path, *, chat: bool) -> RerankChoice:
         "weights": text,
         "temperature": number,
         "scorer": _scorer,
-        "threshold": _any_number,
+        "threshold": any_number,
         "model": text,
     }
     said: dict[str, Any] = file.section(("rerank",), checks)
@@ -83,9 +81,3 @@ def _most(raw: object) -> int:
     if most > MOST:
         raise ValueError(f"want a number from 0 to {MOST}")
     return most
-
-
-def _any_number(raw: object) -> float:
-    if isinstance(raw, bool) or not isinstance(raw, int | float):
-        raise ValueError("want a number")
-    return float(raw)

@@ -18,6 +18,7 @@ from remit.measure.bertscore import TokenMatch
 from remit.parts import encoder_of
 from remit.rerank.head import Head
 from remit.settings import Settings
+from remit.train.bounds import Above, Many, Seed, Weight
 from remit.train.collect import collect
 from remit.train.environment import Environment, Kept, Quoting
 from remit.train.fit import rounded
@@ -34,11 +35,11 @@ from remit.train.shards import HERE, Where
 class Shares(Value):
     """The weights of the five terms of the reward (DynamicRAG, 3.2.3)."""
 
-    exact: float = 0.2
-    semantic: float = 0.2
-    fluency: float = 0.2
-    brevity: float = 0.2
-    judged: float = 0.2
+    exact: Weight = 0.2
+    semantic: Weight = 0.2
+    fluency: Weight = 0.2
+    brevity: Weight = 0.2
+    judged: Weight = 0.2
 
     @property
     def weights(self) -> Weights:
@@ -53,15 +54,15 @@ class DynamicSchedule(Value):
     `ablate` trains once more without each term.
     """
 
-    iterations: int = 2
-    samples: int = 8
-    temperature: float = 1.0
+    iterations: Many = 2
+    samples: Many = 8
+    temperature: Above = 1.0
     fit: Preferring = Preferring()
     reward: Shares = Shares()
     similar: bool = True
     ablate: bool = False
     fixed: tuple[int, ...] = (1, 3, 5, 10, 15)
-    seed: int = 1
+    seed: Seed = 1
 
 
 class Told(NamedTuple):

@@ -15,6 +15,7 @@ from remit.measure.compare import compared
 from remit.measure.text import best, exact_match
 from remit.rerank.head import Head
 from remit.rerank.plackett_luce import greedy
+from remit.train.bounds import Many
 from remit.train.environment import Asked, Kept, ShortAnswers
 from remit.train.lm import Schedule, train, unpacked
 from remit.train.lm_examples import answer_examples
@@ -36,8 +37,8 @@ class GeneratorSchedule(Value):
 
     model: Path
     reranker: Path | None = None
-    passages: int = 3
-    room: int = 1024
+    passages: Many = 3
+    room: Many = 1024
     lm: Schedule = Schedule(rate=1e-5, epochs=3)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,8 +17,9 @@ from pydantic import ValidationError
 
 from remit.contract.value import Value
 from remit.corpus.control import read_toml
-from remit.corpus.toml_file import line_of
+from remit.corpus.toml_file import line_of, parsed_toml
 from remit.errors import Fault, InvalidInput, MissingPrerequisite
+from remit.train.bounds import Above, Count, Many, Seed, Weight
 from remit.train.preflight import Cut, cut_off, read_prompt, refuse_cut
 
 Method = Literal["sft", "dpo"]
@@ -35,20 +35,20 @@ class Schedule(Value):
     `steps` ends sooner than epochs; `stop_after` leaves off after so many steps, to be gone on with.
     """
 
-    beta: float = 0.1
-    epochs: float = 1.0
-    rate: float = 5e-6
-    warmup: float = 0.1
+    beta: Above = 0.1
+    epochs: Above = 1.0
+    rate: Above = 5e-6
+    warmup: Weight = 0.1
     bf16: bool = True
-    length: int = 4096
-    prompt_length: int | None = 2048
-    batch: int = 1
-    accumulate: int = 2
-    lora: int = 0
-    steps: int | None = None
-    save_steps: int = 50
-    stop_after: int | None = None
-    seed: int = 1
+    length: Many = 4096
+    prompt_length: Many | None = 2048
+    batch: Many = 1
+    accumulate: Many = 2
+    lora: Count = 0
+    steps: Many | None = None
+    save_steps: Many = 50
+    stop_after: Many | None = None
+    seed: Seed = 1
     deepspeed: Path | None = None
     cpu: bool = False
 
@@ -62,10 +62,9 @@ def read_schedule(path: Path | None) -> Schedule:
     if path is None:
         return Schedule()
     text = read_toml(path)
+    raw = parsed_toml(str(path), text)
     try:
-        return Schedule.model_validate_json(json.dumps(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{path}: is no TOML: {error}") from error
+        return Schedule.model_validate_json(json.dumps(raw, default=str))
     except ValidationError as error:
         faults = tuple(
             Fault(str(path), line_of(text, one["loc"]), ".".join(map(str, one["loc"])), one["msg"])

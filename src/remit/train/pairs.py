@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.contract.value import Value
+from remit.train.bounds import Finite
 from remit.train.rollout import Rollout
 
 Strategy = Literal["extremes", "ranked"]
@@ -23,8 +24,8 @@ class Filters(Value):
     `margin` is the least difference of rewards, `best` the least reward of the better trajectory.
     """
 
-    margin: float = 0.0
-    best: float = 0.0
+    margin: Finite = 0.0
+    best: Finite = 0.0
 
 
 class Pair(Value):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from remit.contract.value import Value
 from remit.repair.fit import Adam
 from remit.repair.policy import Weights, gradient, log_probability
+from remit.train.bounds import Above, Count, Many, Seed, Weight
 from remit.train.pairs import Filters, Places, Strategy, paired
 from remit.train.planner_examples import Tried
 from remit.train.preference import dpo
@@ -19,14 +20,14 @@ from remit.train.preference import dpo
 class Preferring(Value):
     """How preferences are learned: beta holds the policy near its reference, `batch` counts questions a step."""
 
-    beta: float = 0.1
-    epochs: int = 8
-    rate: float = 1e-2
-    batch: int = 16
-    decay: float = 1e-3
+    beta: Above = 0.1
+    epochs: Count = 8
+    rate: Above = 1e-2
+    batch: Many = 16
+    decay: Weight = 1e-3
     strategy: Strategy = "ranked"
     filters: Filters = Filters()
-    seed: int = 1
+    seed: Seed = 1
 
 
 class Epoch(NamedTuple):

@@ -14,7 +14,6 @@ Stores lie below `--stores`, questions below `--data`.
 from __future__ import annotations
 
 import json
-import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
@@ -23,7 +22,7 @@ from pydantic import Field, ValidationError
 
 from remit.contract.value import Value, digest_of
 from remit.corpus.control import read_toml
-from remit.corpus.toml_file import line_of
+from remit.corpus.toml_file import line_of, parsed_toml
 from remit.errors import Fault, InvalidInput, NothingThere
 from remit.train.questions import Question, read_questions
 from remit.train.shards import Where
@@ -89,11 +88,9 @@ def read_recipe(path: Path, kind: Kind, schedule: type[Schedule]) -> Opened:
         InvalidInput: with a fault for each thing wrong, naming line and field; or it is a recipe of another kind.
     """
     text = read_toml(path)
+    raw = parsed_toml(str(path), text)
     try:
-        raw = tomllib.loads(text)
         recipe = Recipe.model_validate_json(json.dumps(raw, default=str))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{path}: is no TOML: {error}", (Fault(str(path), None, None, str(error)),)) from error
     except ValidationError as error:
         raise _faulty(path, text, error, ()) from error
     if recipe.kind != kind:

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from remit.contract.value import Value, digest_of
 from remit.repair.encoder import bytes_of
 from remit.repair.policy import Weights
+from remit.train.bounds import Above, Count, Folds, Many, Seed
 from remit.train.collect import collect
 from remit.train.planner_examples import Tried, by_question, tried
 from remit.train.planner_preference import Epoch, Preferring, prefer
@@ -31,15 +32,15 @@ class RepairSchedule(Value):
     `online_questions` are drawn for each on-policy round; all of them unless told. The reference is the initial policy in both phases, as in the paper, not what came of the first.
     """
 
-    teacher_plans: int = 16
-    rounds: int = 2
-    samples: int = 8
-    online_questions: int | None = None
-    temperature: float = 1.0
+    teacher_plans: Many = 16
+    rounds: Count = 2
+    samples: Many = 8
+    online_questions: Many | None = None
+    temperature: Above = 1.0
     offline: Preferring = Preferring()
     online: Preferring = Preferring()
-    folds: int = 5
-    seed: int = 1
+    folds: Folds = 5
+    seed: Seed = 1
 
 
 class Told(NamedTuple):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from remit.contract.value import Value
 from remit.rerank.head import Head
 from remit.rerank.seen import Seen
+from remit.train.bounds import Above, Count, Many, Seed, Weight
 from remit.train.fit import Adam
 from remit.train.gradient import backward, forward
 from remit.train.pairs import Filters, Strategy, paired
@@ -21,14 +22,14 @@ from remit.train.steps import Trajectory, steps_of
 class Preferring(Value):
     """How preferences are learned; `batch` counts pairs. The paper compares the best and the worst of each question."""
 
-    beta: float = 0.1
-    epochs: int = 4
-    rate: float = 1e-3
-    batch: int = 64
-    decay: float = 1e-3
+    beta: Above = 0.1
+    epochs: Count = 4
+    rate: Above = 1e-3
+    batch: Many = 64
+    decay: Weight = 1e-3
     strategy: Strategy = "extremes"
     filters: Filters = Filters()
-    seed: int = 1
+    seed: Seed = 1
 
 
 class Ranked(NamedTuple):
