@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from remit.answer.draft import Draft
 from remit.ask import Line
 from remit.baselines.system import Need
-from remit.baselines.work import Work
+from remit.baselines.work import Work, once
 from remit.contract.budget import Budget
 from remit.decide.decision import Action
 from remit.record.trace import Entry, Trace
 from remit.repair.planner import Repaired
 from remit.rerank.ranking import Ranking
+from remit.retrieve.retriever import Candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class Governed:
             rankings += [one.ranking] if one.accepted else []
         work.budget = budgets[-1] if budgets else work.budget
         work.sent = rankings[-1].hits if rankings else ()
-        work.ranked = rankings[0].hits if rankings else ()
+        found = next((Candidates.model_validate(entry.data) for entry in entries if entry.kind == "Candidates"), None)
+        chosen = rankings[0].hits if rankings else ()
+        work.ranked = once((*chosen, *(() if found is None else found.hits)))
 
 
 def _of(entries: list[Entry]) -> list[Repaired]:

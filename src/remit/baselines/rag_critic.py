@@ -54,8 +54,7 @@ class RagCritic:
 
     def answer(self, work: Work) -> Draft:
         """Return the plan's answer, or the first where no plan ran to its end."""
-        found = work.candidates(work.question, self.k)
-        work.ranked = found.hits
+        found = work.found(self.k)
         draft = work.hold(work.draft(found.hits))
         named = self._criticised(work, draft)
         if not named:

@@ -45,8 +45,7 @@ class Repair:
 
     def answer(self, work: Work) -> Draft:
         """Return the plan's answer where it is estimated better, else the first."""
-        found = work.candidates(work.question, self.k)
-        work.ranked = found.hits
+        found = work.found(self.k)
         draft = work.hold(work.draft(found.hits))
         state, tried = state_of(work, found, found.hits, draft), frozenset[str]()
         for _ in range(min(self.rounds, work.budget.rounds)):

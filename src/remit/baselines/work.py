@@ -23,6 +23,9 @@ from remit.repair.drafting import told
 from remit.rerank.ranking import Ranking, Reranker
 from remit.retrieve.retriever import Candidates, Hit, Search
 
+JUDGED: Final = 20
+"""How deep a first ranking is looked at, whatever the system takes of it."""
+
 MOST_SENT: Final = 15
 """Passages that reach the answer prompt at most, as for the dynamic reranker."""
 
@@ -94,11 +97,17 @@ class Work:
         return found.model_copy(update={"hits": hits})
 
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
-        """Return the best hits of the common search; the first search of a question is what its ranking is judged by."""
-        hits = self.candidates(query, k).hits
+        """Return the best `k` hits of the common search; the first search of a question is what its ranking is judged by."""
+        hits = self.candidates(query, k if self.ranked else max(k, JUDGED)).hits
         if not self.ranked:
             self.ranked = hits
-        return hits
+        return hits[:k]
+
+    def found(self, k: int) -> Candidates:
+        """Return the best `k` hits for the question with what the search says of itself, for those who observe it."""
+        whole = self.candidates(self.question, max(k, JUDGED))
+        self.ranked = whole.hits
+        return whole.model_copy(update={"hits": whole.hits[:k]})
 
     def reranked(self, reranker: Reranker, depth: int) -> tuple[Hit, ...]:
         """Return what a reranker keeps of the first `depth` hits for the question."""
