@@ -18,11 +18,10 @@ from remit.repair.features import MOVE_SIZE, STATE_SIZE, VERSION, seen_of
 from remit.repair.ops import Operation, Retrieval
 from remit.repair.plan import Plan
 from remit.repair.planner import Planned, State
-from remit.repair.policy import HIDDEN, Situation, Weights, likeliest
+from remit.repair.policy import HIDDEN, Situation, Weights
+from remit.repair.pool import chances, pool
 
 WEIGHTS: Final = "encoder.safetensors"
-WIDTH: Final = 60
-"""Prefixes that are looked at for one plan."""
 
 
 class EncoderPlanner:
@@ -42,7 +41,11 @@ class EncoderPlanner:
         """Return the likeliest plan whose fingerprint is not in `tried`, marked as repeated where only such are left."""
         patience.check()
         repeated: Planned | None = None
-        for log_probability, plan in likeliest(Situation(state, seen_of(state)), self._weights, WIDTH):
+        situation = Situation(state, seen_of(state))
+        plans = pool(state, situation)
+        logs = chances(situation, plans, self._weights)
+        for place in np.argsort(-logs, kind="stable"):
+            plan, log_probability = plans[place], float(logs[place])
             if plan is None:
                 return repeated or self._none(log_probability)
             if over(plan, budget, self._paid):

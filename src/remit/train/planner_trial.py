@@ -21,23 +21,23 @@ from remit.engine import Remit
 from remit.llm.cancel import Patience
 from remit.measure.text import best, exact_match, token_f1
 from remit.observe.estimate import head
-from remit.repair.encoder import WIDTH
 from remit.repair.execute import PlanExecutor
 from remit.repair.features import Seen, seen_of
 from remit.repair.planner import State
-from remit.repair.policy import Situation, Weights, likeliest, sample
+from remit.repair.policy import Situation, Weights
+from remit.repair.pool import chances, of_template, pool
 from remit.settings import Settings
 from remit.train.planner_examples import LEAVE, plan_of, text_of
 from remit.train.questions import Question
 from remit.train.rollout import Scored, Trajectory
-from remit.train.teacher import of_template, proposals
+from remit.train.teacher import proposals
 
 LIMITS: Final = Limits(rounds=3, model_calls=20, seconds=600.0)
 _ASKER: Final = "training:public"
 _SPANS: Final = 5
 _SAVED: Final = 25
-_DRAWS: Final = 6
-"""Draws for each trajectory wanted, after which a policy that keeps repeating itself is left alone."""
+_LEAST: Final = 1e-9
+"""Chance beside that of the policy with which any plan may be drawn."""
 
 
 class Instance(NamedTuple):
@@ -151,18 +151,18 @@ class PlannerTrial:
         if how.template:
             return [Trajectory(text_of(of_template(item.state)))]
         if how.weights is None:
-            plans = proposals(item.state, item.oracle(), count - 1, chance)
-            return [Trajectory(LEAVE), *(Trajectory(plan.text) for plan in plans)]
-        situation, found = Situation(item.state, item.estimated()), {LEAVE: Trajectory(LEAVE)}
+            taught = proposals(item.state, item.oracle(), count - 1, chance)
+            return [Trajectory(LEAVE), *(Trajectory(plan.text) for plan in taught)]
+        situation = Situation(item.state, item.estimated())
+        plans = pool(item.state, situation)
+        logs = chances(situation, plans, how.weights)
         if how.temperature == 0.0:
-            log_probability, plan = next(likeliest(situation, how.weights, WIDTH))
-            return [Trajectory(text_of(plan), min(0.0, log_probability))]
-        for _ in range(_DRAWS * count):
-            if len(found) >= count:
-                break
-            drawn = sample(situation, how.weights, chance, how.temperature)
-            found[text_of(drawn.plan)] = Trajectory(text_of(drawn.plan), min(0.0, drawn.log_probability))
-        return list(found.values())
+            best = int(logs.argmax())
+            return [Trajectory(text_of(plans[best]), min(0.0, float(logs[best])))]
+        weights = np.exp(chances(situation, plans, how.weights, how.temperature).astype(np.float64)) + _LEAST
+        drawn = chance.choice(len(plans), size=min(count, len(plans)), replace=False, p=weights / weights.sum())
+        order = [0, *sorted(int(place) for place in drawn if place)]  # leaving alone is always among them
+        return [Trajectory(text_of(plans[place]), min(0.0, float(logs[place]))) for place in order]
 
     def score(self, item: Instance, trajectory: Trajectory) -> Scored:
         """Return the token F1 of what the plan leads to (RePAIR, 3.2); a plan that comes to nothing is worth 0.
