@@ -9,6 +9,7 @@ from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted
 from remit.contract.contract import Contract, RevisionWanted
 from remit.contract.parameters import bound_value, matches
+from remit.contract.quantity import dates
 from remit.corpus.document import Revision, Snapshot
 from remit.observe.observation import RevisionFault, RevisionState, State, Validity
 from remit.rerank.ranking import Ranking
@@ -43,7 +44,8 @@ def validity(
     A revision without status and dates holds only where it is the document's single one; beside others it is undated.
     Two revisions of one document that hold at once are told apart by nothing the question says: conflicting metadata.
     One that holds, but whose quoted sentence is for another value of a key that the question fixes, applies to something
-    else: a question about one thing is never answered with what holds for another.
+    else: a question about one thing is never answered with what holds for another. One that began to hold after a day that
+    the question speaks of, and says nothing of that day, does not hold for it.
     """
     used = {citation.revision_id for citation in draft.citations}
     elsewhere = _elsewhere(contract, quoted(draft, weighed))
@@ -52,6 +54,8 @@ def validity(
         standing = _standing(contract.wanted, source, record.revisions(source.document, scope, snapshot=snapshot))
         fault, is_used = standing.fault, source.id in used
         states.append(RevisionState(revision=source.id, state=standing.state, holds=fault is None, used=is_used))
+        if fault is None and is_used and _begins_later(contract, source, ranking):
+            fault = RevisionFault(revision=source.id, reason="future")
         if fault is None and source.id in elsewhere:
             fault = RevisionFault(revision=source.id, reason="other-applicability")
         if fault is not None and is_used:
@@ -73,6 +77,22 @@ def told_apart(valid: Validity) -> Validity:
     if not any(fault.reason == "conflicting-metadata" for fault in valid.faults):
         return valid
     return valid.model_copy(update={"ambiguous": valid.contested})
+
+
+def _begins_later(contract: Contract, source: Revision, ranking: Ranking) -> bool:
+    """Say whether a revision began after a day of the question that none of its passages in use mentions.
+
+    A day after "as of" chose the revision already; any other may be when something happened, which a later report tells.
+    """
+    wanted = contract.wanted
+    if wanted.historical or wanted.named is not None or source.valid_from is None:
+        return False
+    asked = {found.day for found in dates(contract.question) if found.day < source.valid_from}
+    if not asked:
+        return False
+    texts = [f"{source.title}\n{hit.passage.text}" for hit in ranking.hits if hit.source.id == source.id]
+    told = {found.day for text in texts for found in dates(text)}
+    return not asked <= told
 
 
 def _elsewhere(contract: Contract, cited: tuple[Evidence, ...]) -> frozenset[str]:
