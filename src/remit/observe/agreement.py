@@ -37,9 +37,9 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     opened: dict[str, list[tuple[Key, Evidence, Evidence]]] = {}
     for one, rival, differing in _rivals(contract, main, weighed, holds):
         key = key_between(contract, one, rival)
-        if key is not None:
+        if key is not None and (main is one or main is rival):
             opened.setdefault(key.name, []).extend([] if key.fixed else [(key, one, rival)])
-        elif _contradicts(one, rival):
+        elif key is None and _contradicts(one, rival):
             conflicts.append(_conflict(contract, differing, one, rival))
     parameters = tuple(_open(name, found) for name, found in sorted(opened.items()) if found)
     return Agreement(

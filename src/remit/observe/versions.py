@@ -33,7 +33,9 @@ class Versions(NamedTuple):
 def versions(
     contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], holds: frozenset[str]
 ) -> Iterator[Versions]:
-    """Yield the pairs of versions that weigh about as much as the drafted sentence, out of two revisions that hold.
+    """Yield the pairs of versions out of the passage drafted from and another revision, both of which hold.
+
+    They weigh about as much as the drafted sentence, which need not be one of them: a draft may miss the sentence that answers.
 
     What the question itself names never counts as what differs: two sentences on two things that it tells apart are no
     versions of one.
@@ -44,7 +46,8 @@ def versions(
     for place, one in enumerate(standing):
         for other in standing[place + 1 :]:
             apart = other.hit.passage.revision_id != one.hit.passage.revision_id
-            if apart and not _same(one, other) and _replaced(one, other, asked) and _one_text(one, other):
+            drafted = main.hit.passage.id in {one.hit.passage.id, other.hit.passage.id}
+            if drafted and apart and not _same(one, other) and _replaced(one, other, asked) and _one_text(one, other):
                 yield Versions(one, other)
 
 
