@@ -24,6 +24,8 @@ Phase = Literal["offline", "online", "both"]
 PHASES: Final[tuple[Phase, ...]] = ("offline", "online", "both")
 TEACHER: Final = "teacher/1"
 TEMPLATE: Final = "template"
+POOLED: Final = "pool/1"
+"""How a policy chooses: rollouts of another way are not its own."""
 
 
 class RepairSchedule(Value):
@@ -109,7 +111,7 @@ def online(
             TrialFactory(bench.stores, how.seed + number, weights, how.temperature),
             instances,
             bench.log,
-            provenance=bench.provenance(digest_of_weights(weights), number, how.seed + number),
+            provenance=bench.provenance(f"{POOLED} {digest_of_weights(weights)}", number, how.seed + number),
             samples=how.samples,
             where=bench.where,
             step=lambda done, number=number: bench.step(f"round {number}", done),  # type: ignore[misc]
@@ -156,7 +158,7 @@ def chosen(
     """
     name = TEMPLATE if policy is None else digest_of_weights(policy)
     factory = TrialFactory(bench.stores, how.seed, policy, 0.0, template=policy is None)
-    provenance = bench.provenance(f"likeliest of {name}", 0, how.seed)
+    provenance = bench.provenance(name if policy is None else f"{POOLED} likeliest of {name}", 0, how.seed)
     return collect(factory, instances, bench.log, provenance=provenance, samples=1, where=bench.where).rollouts
 
 
