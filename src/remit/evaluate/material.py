@@ -22,7 +22,7 @@ from remit.corpus.stated import stated
 from remit.engine import Remit
 from remit.errors import InvalidInput, NothingThere
 from remit.evaluate.comparison import CASES, QuestionSet
-from remit.evaluate.trial import case_of
+from remit.evaluate.trial import case_of, parts_of
 from remit.settings import Settings
 
 STORES: Final = "stores"
@@ -36,6 +36,7 @@ class Ready(NamedTuple):
     cases: tuple[Case, ...]
     store: Path
     left_out: dict[str, int]
+    parts: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012 -- a named tuple's default, never changed
 
     @property
     def digest(self) -> str:
@@ -64,10 +65,11 @@ def ready(one: QuestionSet, folder: Path, out: Path, *, seed: int, step: Callabl
         raise InvalidInput(f"{path}: no question is left to ask")
     cases = tuple(case_of(question, asker=one.asker, group=family) for question, family in chosen)
     told = {why: count for why, count in left.items() if count}
+    parts = {question.id: held for question, _ in chosen if (held := parts_of(question))}
     if one.store is not None:
-        return Ready(one.name, cases, _given(folder / one.store), told)
+        return Ready(one.name, cases, _given(folder / one.store), told, parts)
     store = _made(_texts(loaded, [question for question, _ in chosen], one.texts, seed), one.name, out, step)
-    return Ready(one.name, cases, store, told)
+    return Ready(one.name, cases, store, told, parts)
 
 
 def store_of(one: QuestionSet, out: Path, given: str | None) -> Path:

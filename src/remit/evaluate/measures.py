@@ -39,6 +39,9 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "em": Measure(lambda t: t.em, "EM", 1, "exact match once normalised as SQuAD has it"),
     "accuracy": Measure(lambda t: t.accuracy, "accuracy", 1, "the answer holds a golden one, as whole words"),
     "rouge_l": Measure(lambda t: t.rouge_l, "ROUGE-L", 1, "F1 of the longest common subsequence"),
+    "parts_held": Measure(
+        lambda t: t.parts_held, "parts held", 1, "of an answer of several parts, those that are in it (ASQA's STR-EM)"
+    ),
     "useful_coverage": Measure(
         _only(_answerable, lambda t: float(bool(t.supported))),
         "useful coverage",
@@ -90,7 +93,16 @@ MEASURES: Final[Mapping[str, Measure]] = {
     ),
 }
 
-QUALITY: Final = ("f1", "em", "accuracy", "rouge_l", "useful_coverage", "unsupported", "unsupported_of_answers")
+QUALITY: Final = (
+    "f1",
+    "em",
+    "accuracy",
+    "rouge_l",
+    "parts_held",
+    "useful_coverage",
+    "unsupported",
+    "unsupported_of_answers",
+)
 DECISIONS: Final = ("right_action", "needless_abstention", "answered_without_evidence", "review_demand", "failed")
 RETRIEVAL: Final = ("recall_5", "recall_10", "recall_20", "ndcg", "recall_sent", "hit_sent", "k")
 COST: Final = ("calls", "tokens", "price", "searches", "out_of_budget", "fell_back")

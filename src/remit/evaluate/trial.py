@@ -25,7 +25,8 @@ class Trial(Value):
     """One question under one system.
 
     `em`, `f1`, `rouge_l` and `accuracy` are the best over the golden answers, 0 where no answer was given, and None where the
-    question has none to give. Recalls and nDCG are None where the set names no gold text. `seconds` are the system's own
+    question has none to give. `parts_held` is the share of an answer's parts that are in it, where the set names parts: ASQA's
+    STR-EM over its readings, RGB's integration. Recalls and nDCG are None where the set names no gold text. `seconds` are the system's own
     and not reproducible; everything else is. `fell_back` says that the answer came from the extractive answerer
     because the model did not do its part.
     """
@@ -50,6 +51,7 @@ class Trial(Value):
     f1: float | None
     rouge_l: float | None
     accuracy: float | None
+    parts_held: float | None = None
     supported: bool | None
     confidence: float | None
     quotes: tuple[str, ...] = ()
@@ -155,6 +157,18 @@ def accuracy(answer: str, golden: Sequence[str]) -> float:
     """
     held = f" {normalised(answer)} "
     return float(any(f" {one} " in held for one in map(normalised, golden) if one) and bool(held.strip()))
+
+
+def parts_held(answer: str | None, parts: Sequence[Sequence[str]]) -> float | None:
+    """Return the share of parts of which one spelling is in the answer; None where there are no parts."""
+    return sum(accuracy(answer or "", spellings) for spellings in parts) / len(parts) if parts else None
+
+
+def parts_of(question: Question) -> tuple[tuple[str, ...], ...]:
+    """Return the parts that a question's answer has: each reading's short answers (ASQA), each part's spellings (RGB)."""
+    readings = [reading["answers"] for reading in question.more.get("readings", ())]
+    spelled = question.more.get("parts", ()) if question.kind == "integration" else ()
+    return tuple(tuple(map(str, one)) for one in (*readings, *spelled))
 
 
 def _nearness(case: Case, answer: str | None) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def _jobs(
                 if kept is None or kept.failure:
                     left.append((number, name, digest))
             if left:
-                jobs.append(Job(at, one.name, case, one.store, tuple(left)))
+                jobs.append(Job(at, one.name, case, one.store, tuple(left), one.parts.get(case.id, ())))
     return jobs, wanted
 
 

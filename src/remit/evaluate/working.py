@@ -41,6 +41,7 @@ class Job(NamedTuple):
     case: Case
     store: Path
     entries: tuple[tuple[int, str, str], ...]
+    parts: tuple[tuple[str, ...], ...] = ()
 
 
 def settings_of(comparison: Comparison, place: Place) -> Settings:
@@ -122,7 +123,9 @@ class _Worker:
         result = run_system(system, bench.kit.means, asked, patience)
         own = time.perf_counter() - began - (bench.waited - waited)
         seconds = own + sum(call.seconds for call in patience.tally) + bench.memory.saved - saved
-        return trial_of(job.case, result, system=name, set_name=job.set_name, digest=digest, seconds=seconds)
+        return trial_of(
+            job.case, result, system=name, set_name=job.set_name, digest=digest, seconds=seconds, parts=job.parts
+        )
 
 
 _WORKER: list[_Worker] = []

@@ -6,7 +6,7 @@ from remit.answer.draft import Draft
 from remit.baselines.system import Ended, Result
 from remit.cases.formats.question import Question
 from remit.contract.budget import Cost
-from remit.evaluate.trial import accuracy, case_of, trial_of
+from remit.evaluate.trial import accuracy, case_of, parts_held, parts_of, trial_of
 
 
 def result(
@@ -108,3 +108,12 @@ def test_where_sources_conflict_asking_back_is_acceptable():
 def test_an_answer_without_the_model_is_told():
     """Answers by quotation, because the model did not do its part, are counted."""
     assert trial(result("Ada Holm", why="without the model: no QUOTE line")).fell_back
+
+
+def test_parts_of_an_answer_count_each():
+    """ASQA's readings and RGB's parts: the share of them of which one spelling is in the answer."""
+    asked = question(more={"readings": [{"answers": ["Ole"]}, {"answers": ["Kari", "Kari N."]}, {"answers": ["Per"]}]})
+    assert (("Ole",), ("Kari", "Kari N."), ("Per",)) == parts_of(asked)
+    assert 2 / 3 == parts_held("Ole in 1990, Kari in 2000.", parts_of(asked))
+    assert 0.0 == parts_held(None, parts_of(asked))
+    assert None is parts_held("Ole", parts_of(question()))
