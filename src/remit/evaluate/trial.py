@@ -103,7 +103,16 @@ def case_of(question: Question, *, asker: str, group: str, part: str = "") -> Ca
     )
 
 
-def trial_of(case: Case, result: Result, *, system: str, set_name: str, digest: str, seconds: float) -> Trial:
+def trial_of(
+    case: Case,
+    result: Result,
+    *,
+    system: str,
+    set_name: str,
+    digest: str,
+    seconds: float,
+    parts: Sequence[Sequence[str]] = (),
+) -> Trial:
     """Return the trial of a result. A question that failed gave no answer, and counts."""
     answer = result.answer if result.ended is not Ended.FAILED else None
     draft = result.draft
