@@ -29,6 +29,13 @@ _SAYS: Final = {
 }
 _REF: Final = "#/components/schemas/{model}"
 
+_EVENT: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["data"],
+}
+"""What each event of a stream is, before its data are read as JSON."""
+
 
 def document(endpoints: Sequence[Endpoint], *, version: str) -> dict[str, Any]:
     """Return the description of these endpoints, OpenAPI 3.1."""
@@ -83,7 +90,7 @@ def _answer(endpoint: Endpoint, refs: dict[type[BaseModel], dict[str, Any]]) -> 
     elif endpoint.media_type != "application/json":
         content[endpoint.media_type] = {"schema": {"type": "string"}}
     if endpoint.streams:
-        content["text/event-stream"] = {"schema": {"type": "string"}}
+        content["text/event-stream"] = {"schema": _EVENT}
     return {"description": "Done", "content": content}
 
 
