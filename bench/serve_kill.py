@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "material
 import served
 
 CONFLICT = "How long is the seal chamber of pump P-8 flushed?"
-LONGEST = 6.0
+LONGEST = 12.0
 Job = Callable[[httpx.Client, tuple[str, str], "Heard", str], None]
 
 
@@ -56,7 +56,7 @@ def main() -> int:
         writer = served.key(store, "mara:maintenance", "read,review,write:procedures")
         reviewer = served.key(store, "rob:maintenance", "read,review")
         for number in range(given.kills):
-            round_of(store, (writer, reviewer), heard, number, chance.uniform(0.3, LONGEST))
+            round_of(store, (writer, reviewer), heard, number, chance.uniform(0.5, LONGEST))
             broken += look(store, writer, heard)
             print(
                 f"kill {number + 1}: {len(heard.traces)} answers, {len(heard.stored)} documents, {len(broken)} broken",
