@@ -5,7 +5,8 @@ from __future__ import annotations
 from remit.answer.draft import Draft
 from remit.baselines.system import Ended, Result, System
 from remit.baselines.work import Asked, Means, Spent, Work
-from remit.errors import AccessFailed, Cancelled, RemitError
+from remit.contract.budget import Cost
+from remit.errors import AccessFailed, Cancelled, CorpusDamaged, MissingPrerequisite, RemitError
 from remit.llm.cancel import Patience
 
 
@@ -16,6 +17,7 @@ def run(system: System, means: Means, asked: Asked, patience: Patience) -> Resul
 
     Raises:
         Cancelled: the whole run was stopped; a deadline of the question alone ends as `Ended.TIME`.
+        MissingPrerequisite, CorpusDamaged: no question could be asked so, this one or another.
     """
     work = Work(means, asked, patience)
     ended, failure = Ended.DONE, ""
@@ -30,6 +32,8 @@ def run(system: System, means: Means, asked: Asked, patience: Patience) -> Resul
         if patience.stop.is_set():
             raise
         ended, draft, failure = Ended.TIME, work.held, str(error)
+    except (MissingPrerequisite, CorpusDamaged):
+        raise
     except RemitError as error:
         ended, draft, failure = Ended.FAILED, None, str(error)
     answer = None if draft is None else draft.answer
@@ -46,3 +50,9 @@ def run(system: System, means: Means, asked: Asked, patience: Patience) -> Resul
         ended=ended,
         failure=failure,
     )
+
+
+def broken(error: Exception) -> Result:
+    """Return the result of a question on which a system broke in a way that nobody foresaw: it counts as not answered."""
+    told = f"unexpected {type(error).__name__}: {error}"
+    return Result("abstain", None, None, (), (), (), (), 0, Cost(), Ended.FAILED, told)

@@ -12,9 +12,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from remit.baselines.running import broken
 from remit.baselines.running import run as run_system
 from remit.baselines.table import system_of
 from remit.cases.case import Case
+from remit.errors import RemitError
 from remit.evaluate.bench import Bench
 from remit.evaluate.comparison import Comparison, Entry
 from remit.evaluate.trial import Trial, trial_of
@@ -120,7 +122,12 @@ class _Worker:
         asked = bench.asked(job.case, self._comparison.limits, self._comparison.today)
         patience = Patience()
         began, waited, saved = time.perf_counter(), bench.waited, bench.memory.saved
-        result = run_system(system, bench.kit.means, asked, patience)
+        try:
+            result = run_system(system, bench.kit.means, asked, patience)
+        except RemitError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the boundary of a trial: one that breaks costs itself, not the run
+            result = broken(error)
         own = time.perf_counter() - began - (bench.waited - waited)
         seconds = own + sum(call.seconds for call in patience.tally) + bench.memory.saved - saved
         return trial_of(

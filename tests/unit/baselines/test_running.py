@@ -10,11 +10,12 @@ from remit.baselines.flare import Flare
 from remit.baselines.ircot import IrCot
 from remit.baselines.iter_retgen import IterRetGen
 from remit.baselines.react import ReAct
+from remit.baselines.running import broken
 from remit.baselines.self_rag import SelfRag
 from remit.baselines.self_refine import SelfRefine
 from remit.baselines.system import Ended, missing
 from remit.baselines.vanilla import Reranked, Vanilla
-from remit.errors import Cancelled, ProviderFailed
+from remit.errors import Cancelled, MissingPrerequisite, ProviderFailed
 from remit.llm.cancel import Patience
 from remit.rerank.cutoff import Cutoff
 
@@ -73,6 +74,19 @@ def test_a_model_that_fails_is_a_failed_question_and_not_an_error(make):
     result = make([ProviderFailed("the engine broke")]).run(ClosedBook())
     assert (Ended.FAILED, None, "abstain") == (result.ended, result.answer, result.action)
     assert "engine broke" in result.failure
+
+
+def test_what_no_question_could_do_without_stops_the_run(make):
+    """A model that is not installed is no failure of a question: every question would fail so, and the figures lie."""
+    with pytest.raises(MissingPrerequisite):
+        make([MissingPrerequisite("no such file")]).run(ClosedBook())
+
+
+def test_a_system_that_breaks_unforeseen_counts_as_not_answered():
+    """A bug in a system is told by its type and words, and the question stays in the denominator."""
+    result = broken(KeyError("x"))
+    assert (None, "abstain", Ended.FAILED) == (result.answer, result.action, result.ended)
+    assert "KeyError" in result.failure
 
 
 def test_a_deadline_ends_a_question_and_a_stop_ends_the_run(make):
