@@ -149,14 +149,20 @@ def trial_of(
         recall_sent=recall(sent, golden, len(sent)) if sent or golden else None,
         ndcg=ndcg(ranked, golden),
         hit_sent=_hit(case, result.texts),
-        steps=result.steps,
-        searches=result.searches,
-        calls=result.cost.model_calls,
-        tokens=result.cost.tokens,
-        price=result.cost.price,
-        seconds=round(seconds, 4),
+        **_spent(result, seconds),
         fell_back=draft is not None and draft.why.startswith("without the model"),
     )
+
+
+def _spent(result: Result, seconds: float) -> dict[str, Any]:
+    return {
+        "steps": result.steps,
+        "searches": result.searches,
+        "calls": result.cost.model_calls,
+        "tokens": result.cost.tokens,
+        "price": result.cost.price,
+        "seconds": round(seconds, 4),
+    }
 
 
 def accuracy(answer: str, golden: Sequence[str]) -> float:
