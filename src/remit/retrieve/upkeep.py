@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remit.corpus.connections import Connections
+from remit.corpus.connections import STORE_FILE, Connections
 from remit.errors import CorpusDamaged
 from remit.retrieve.building import part_of
 from remit.retrieve.merging import Source, merge
@@ -73,6 +73,35 @@ def keep_up(connections: Connections, folder: Path, sizes: Sizes = Sizes()) -> b
             segments = _merged(connections, folder, segments, doomed)
         _sweep(connections, folder)
     return True
+
+
+class Condition(NamedTuple):
+    """What a store's index is like: passages in sound segments and in all, and what is wrong with each other segment."""
+
+    indexed: int
+    passages: int
+    faults: tuple[str, ...]
+
+
+def condition(store: Path) -> Condition:
+    """Return what the index of the store in a folder is like; every byte of it is read, and nothing is written."""
+    connections = Connections(store / STORE_FILE)
+    try:
+        parts, faults = [], []
+        for name in named_segments(connections):
+            try:
+                parts.append(read(store / FOLDER, name))
+            except CorpusDamaged as error:
+                faults.append(str(error))
+        query = "SELECT n.key, (SELECT count(*) FROM passage p WHERE p.revision_key = n.revision_key) FROM run n"
+        with connections.reading() as connection:
+            rows = np.array(connection.execute(query).fetchall(), dtype=np.int64).reshape(-1, 2)
+    finally:
+        connections.close()
+    held = np.zeros(len(rows), dtype=np.bool_)
+    for part in parts:
+        held |= part.places(rows[:, 0]) >= 0
+    return Condition(int(rows[held, 1].sum()), int(rows[:, 1].sum()), tuple(faults))
 
 
 @contextmanager

@@ -9,18 +9,21 @@ import shlex
 import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import click
 
+from remit.access.principal import Principal
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.sqlite import SqliteCorpus
 from remit.engine import Remit
 from remit.errors import InvalidInput, MissingPrerequisite, RemitError
-from remit.parts import encoder_of
+from remit.parts import Parts, encoder_of
 from remit.record.journal import NAME, Journal
+from remit.retrieve.upkeep import condition
 from remit.serve import options, words
 from remit.settings import Settings
 
@@ -120,9 +123,50 @@ def _store(store: Path, config: Path | None) -> Iterator[Check]:
     except RemitError as error:
         yield Check("store", "broken", str(error), "make one with: remit ingest PATH --store DIRECTORY")
         return
+    yield _store_encoder(store, config)
+    yield _policy(store, config)
     yield _ingests(store)
     yield _integrity(store / "store.db")
+    yield _index(store)
     yield _journal(store / NAME)
+
+
+def _store_encoder(store: Path, config: Path | None) -> Check:
+    """Return whether the store's vectors are those of the encoder that is configured."""
+    try:
+        encoder = encoder_of(Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None))
+        with SqliteCorpus.open(store) as corpus:
+            corpus.check_encoder(encoder.name, encoder.dimension)
+    except RemitError as error:
+        fix = f"remit ingest --re-embed --store {store}, or name the store's encoder in remit.toml"
+        return Check("vectors", "broken", str(error), fix)
+    return Check("vectors", "ok", f"of {encoder.name}, or none yet")
+
+
+def _policy(store: Path, config: Path | None) -> Check:
+    """Return whether the policy that is configured can be read and can decide, for an asker without any group."""
+    try:
+        settings = Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
+        with SqliteCorpus.open(store) as corpus, ExitStack() as opened:
+            policy = Parts(store, settings, corpus, opened).policy
+            policy.labels(Principal(id="doctor"))
+    except RemitError as error:
+        return Check(
+            "policy", "broken", str(error), "mend the files that [policy] names; until then every question is denied"
+        )
+    return Check("policy", "ok", policy.name)
+
+
+def _index(store: Path) -> Check:
+    """Return whether every segment is as it was written, and how much of the store is in none."""
+    found = condition(store)
+    if found.faults:
+        told = f"{len(found.faults)} damaged: {found.faults[0]}"
+        return Check("segments", "note", told, f"any ingest builds them again: remit ingest PATH --store {store}")
+    if found.indexed < found.passages:
+        told = f"{found.passages - found.indexed} of {found.passages} passages are in none yet: each process reads them itself"
+        return Check("segments", "note", told, f"any ingest builds them: remit ingest PATH --store {store}")
+    return Check("segments", "ok", f"sound, with all of {found.passages} passages")
 
 
 def _ingests(store: Path) -> Check:
