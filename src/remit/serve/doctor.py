@@ -20,7 +20,7 @@ from remit.access.principal import Principal
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.sqlite import SqliteCorpus
 from remit.engine import Remit
-from remit.errors import InvalidInput, MissingPrerequisite, RemitError
+from remit.errors import InvalidInput, MissingPrerequisite, NothingThere, RemitError
 from remit.parts import Parts, encoder_of
 from remit.record.journal import NAME, Journal
 from remit.retrieve.upkeep import condition
@@ -120,8 +120,12 @@ def _store(store: Path, config: Path | None) -> Iterator[Check]:
         if not error.faults:
             yield Check("store", "broken", str(error), "name another directory with --store")
         return
-    except RemitError as error:
+    except NothingThere as error:
         yield Check("store", "broken", str(error), "make one with: remit ingest PATH --store DIRECTORY")
+        return
+    except RemitError as error:
+        yield Check("store", "broken", str(error), "see the checks below")
+        yield from (_store_encoder(store, config), _policy(store, config), _integrity(store / "store.db"))
         return
     yield _store_encoder(store, config)
     yield _policy(store, config)
