@@ -265,9 +265,7 @@ def test_doctor_finds_a_damaged_segment(run, store):
 def test_doctor_finds_another_encoder_and_a_policy_that_cannot_decide(run, store):
     """Vectors of another encoder than the configured one, and policy files that cannot be read, end with 3 and the fix."""
     (store / "bad.cedar").write_text("permit(everything")
-    (store / "other.toml").write_text(
-        '[encoder]\nadapter = "static"\n[policy]\nkind = "cedar"\nfiles = ["bad.cedar"]\n'
-    )
+    (store / "other.toml").write_text('[encoder]\nkind = "static"\n[policy]\nkind = "cedar"\nfiles = ["bad.cedar"]\n')
     done = run("doctor", "--store", store, "--config", store / "other.toml", "--json")
     told = {c["name"]: c for c in done.json["checks"]}
     assert (3, "broken", "broken") == (done.code, told["vectors"]["state"], told["policy"]["state"])
