@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from remit.contract.value import Value
 from remit.corpus.control import read_toml
 from remit.corpus.toml_file import line_of, parsed_toml
-from remit.errors import Fault, InvalidInput, MissingPrerequisite
+from remit.errors import Fault, InvalidInput, MissingPrerequisite, NothingThere
 from remit.train.bounds import Above, Count, Many, Seed, Weight
 from remit.train.preflight import Cut, cut_off, read_prompt, refuse_cut
 
@@ -85,10 +85,17 @@ def examples(path: Path, method: Method) -> list[dict[str, str]]:
     """Return the examples of a JSONL file; columns beyond those of the method are left out.
 
     Raises:
+        NothingThere: there is no such file.
         InvalidInput: a line is no example; file, line and field are named.
     """
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise NothingThere(f"no file {path}: name lines that another training left") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read ({error}): it has to be UTF-8 text that you may read") from error
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             row = json.loads(line)
         except ValueError as error:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remit.errors import InvalidInput
+from remit.errors import InvalidInput, NothingThere
 from remit.train import generator_run, lm
 from remit.train.dynamic_schedule import DynamicSchedule
 from remit.train.recipe import read_recipe
@@ -73,3 +73,12 @@ def test_a_language_models_schedule_is_checked_too(tmp_path, text):
     with pytest.raises(InvalidInput) as wrong:
         lm.read_schedule(path)
     assert [(1, text.split()[0])] == [(fault.line, fault.field) for fault in wrong.value.faults]
+
+
+def test_lines_that_are_not_there_or_no_text_are_told(tmp_path):
+    """`remit train lm` names the file that it cannot read, and ends as documented."""
+    with pytest.raises(NothingThere, match=r"lines\.jsonl"):
+        lm.examples(tmp_path / "lines.jsonl", "sft")
+    (tmp_path / "lines.jsonl").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidInput, match=r"lines\.jsonl"):
+        lm.examples(tmp_path / "lines.jsonl", "sft")
