@@ -1,6 +1,7 @@
 """EM and token F1 of the extractive answerer given the gold passages: whole sentences, the rules, and with the span scorer.
 
-Dev parts, scored once by weights frozen before. Where $REMIT_GGUF names a chat model in GGUF its answers stand beside them.
+Dev parts, scored once by weights frozen before. Where $REMIT_GGUF names a chat model in GGUF its answers to the first questions stand
+beside them, as `modelled.py` asked for them.
 """
 
 import hashlib
@@ -11,17 +12,16 @@ import time
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from gold import DATA, EVERYONE, Case, Encoder, cases
+from modelled import ASKED, Modelled, Way
+from modelled import SETS as MODELLED
 
 from remit import Remit
-from remit.adapters.gguf import GgufChat
 from remit.answer.bridge import strongest
 from remit.answer.choose import readings
 from remit.answer.extract import Extractive
-from remit.answer.generate import Generator
 from remit.answer.span_scorer import WEIGHTS, SpanScorer
 from remit.answer.span_scorer_port import PairStates
 from remit.contract.budget import Budget, Limits
@@ -35,7 +35,7 @@ from remit.retrieve.retriever import Search
 RESULTS = Path(__file__).parent / "results"
 SETS = ("nq", "hotpotqa", "2wiki")
 BOUND_MS, SEED = 400, 11
-ASKED_OF_A_MODEL, TIMED, SOUGHT, FOUND = 40, 30, 200, 10
+TIMED, SOUGHT, FOUND = 30, 200, 10
 
 
 class PairEncoder(Encoder):
@@ -53,13 +53,6 @@ class PairEncoder(Encoder):
     def forget(self) -> None:
         """Let go of what was read."""
         self._read.clear()
-
-
-class Way(NamedTuple):
-    """A way to answer, and what it said to each question."""
-
-    name: str
-    answer: Callable[[Case], str]
 
 
 def drafted(answerer: Extractive) -> Callable[[Case], str]:
@@ -140,20 +133,11 @@ def table(rows: list[dict[str, str]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def modelled(path: str) -> Callable[[Extractive], Way]:
-    """Return the way that a chat model answers, with the extractive answerer where it does not do its part."""
-    chat = GgufChat(Path(path))
-
-    def way(fallback: Extractive) -> Way:
-        generator = Generator(chat, fallback)
-
-        def answer(case: Case) -> str:
-            budget = Budget.of(Limits(seconds=600.0), now=time.monotonic())
-            return generator.draft(case.contract, case.ranking, EVERYONE, budget, Patience()).answer or ""
-
-        return Way(Path(path).stem, answer)
-
-    return way
+def beside(name: str, model: Modelled, both: Extractive, asked: list[Case]) -> list[dict[str, str]]:
+    """Return the rows of the extractive answerer and of a chat model on the first questions of a set."""
+    few = asked[:ASKED]
+    ways = [Way("rules and scorer", drafted(both)), *model.ways(both)]
+    return [row(f"{name}, the first", way, few) for way in ways]
 
 
 def scoring(asked: list[Case], pairs: PairEncoder) -> float:
@@ -174,7 +158,7 @@ def main() -> int:
         print("no shared/data beside this checkout: nothing to measure")
         return 0
     rows, added = [], []
-    model = modelled(os.environ["REMIT_GGUF"]) if "REMIT_GGUF" in os.environ else None
+    model = Modelled(os.environ["REMIT_GGUF"]) if "REMIT_GGUF" in os.environ else None
     for name in SETS:
         asked, plain, pairs = list(cases(name, "dev")), Encoder(name), PairEncoder(name)
         rules, both = Extractive(plain, plain), Extractive(pairs, pairs)
@@ -192,16 +176,14 @@ def main() -> int:
             rows.append(row(name, Way("the same, first passage only", first_only(drafted(both))), asked))
         found = retrieved(name, asked[:SOUGHT])
         rows += [found] if found is not None else []
-        if model is not None:
-            few = asked[:ASKED_OF_A_MODEL]
-            rows.append(row(f"{name}, the first", Way("rules and scorer", drafted(both)), few))
-            rows.append(row(f"{name}, the first", model(both), few))
+        rows += beside(name, model, both, asked) if model is not None and name in MODELLED else []
         added.append(scoring(asked, pairs))
     digest = hashlib.sha256(resources.files("remit.answer").joinpath(WEIGHTS).read_bytes()).hexdigest()[:16]
     notes = [
         "given the gold passages and nothing else; maximum over golden answers; 95 % percentile bootstrap over groups",
         f"reading the windows of a question, p50 of each set: {', '.join(f'{one:.0f}' for one in added)} ms of the processor (bound: {BOUND_MS})",
         f"weights {WEIGHTS}, sha256 {digest}",
+        *([] if model is None else [f"the chat model fell back on the extractive answerer: {model.fell_back}"]),
     ]
     text = "\n".join(["# Answers given the gold passages", "", table(rows), "", *(f"- {note}" for note in notes), ""])
     RESULTS.mkdir(exist_ok=True)

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from remit.baselines.running import run as run_system
+from remit.baselines.table import system_of
 from remit.cases.formats.trec import read_qrels, read_run
 from remit.errors import InvalidInput
-from remit.evaluate.comparison import read_comparison
+from remit.evaluate.comparison import ChatModel, Likeness, read_comparison
 from remit.evaluate.material import ready
 from remit.evaluate.page import HTML, JSON, Report, write
-from remit.evaluate.trials import TRIALS, read_trials, run
-from remit.evaluate.working import Place
+from remit.evaluate.trials import TRIALS, ran_before, read_trials, run
+from remit.evaluate.working import Place, bench_of
+from remit.llm.cancel import Patience
+from remit.llm.scripted import ScriptedChat
 from remit.serve.cli import cli
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -137,6 +141,77 @@ def test_results_under_another_card_are_not_mixed_in(done):
     other = comparison.model_copy(update={"limits": comparison.limits.model_copy(update={"tokens": 7})})
     with pytest.raises(InvalidInput, match="limits"):
         run(other, place, sets)
+
+
+def test_what_the_asker_may_not_read_is_found_in_a_trial(folder, done):
+    """All that came up may be read by the asker who was let in; asked again as one who was not, every part of it is a leak."""
+    comparison, sets, place, ran = done
+    assert {()} == {trial.leaks for trial in ran.trials}
+    with bench_of(comparison, place, sets[0].store) as bench:
+        case = sets[0].cases[0]
+        bench.turn_to(case)
+        system = system_of("vanilla", {"k": 2}, bench.kit)
+        result = run_system(system, bench.kit.means, bench.asked(case, comparison.limits, comparison.today), Patience())
+        stranger = result._replace(ranked=(*result.ranked, "gone@1#0"))
+        assert ((), ("gone@1",)) == (bench.leaks("reader", result), bench.leaks("reader", stranger))
+
+
+def test_likeness_is_measured_where_the_experiment_asks_for_it(folder, done):
+    """The stand-in for BERTScore: 1 where the answer is the golden one, 0 where none was given, none without a golden answer."""
+    comparison, sets, _, ran = done
+    assert {None} == {trial.likeness for trial in ran.trials}
+    place = Place(folder, folder / "alike")
+    place.out.mkdir()
+    asked = {"likeness": Likeness(), "systems": comparison.systems[:1]}
+    found = {trial.case: trial for trial in run(comparison.model_copy(update=asked), place, sets).trials}
+    assert pytest.approx(1.0, abs=1e-5) == found["q1"].likeness
+    assert found["q5"].likeness is None
+    assert all(0.0 <= one.likeness <= 1.0 + 1e-6 for one in found.values() if one.likeness is not None)
+
+
+def test_a_system_is_added_to_a_run_and_the_others_stay(folder, done):
+    """Two systems first, the third in the same folder later: the first are not tried again, and the numbers are those of one run."""
+    comparison, sets, _, ran = done
+    place = Place(folder, folder / "added")
+    place.out.mkdir()
+    fewer = comparison.model_copy(update={"systems": comparison.systems[:2]})
+    first = run(fewer, place, sets)
+    both = run(comparison, place, sets)
+    assert (12, 18) == (len(first.trials), len(both.trials))
+    assert {trial.seconds for trial in first.trials} <= {trial.seconds for trial in both.trials}
+    assert numbers(ran) == numbers(both)
+
+
+def test_a_system_that_changed_is_tried_again_and_its_old_trials_are_out_of_the_report(folder, done):
+    """Vanilla with another k under the same label: the report again holds the new trials alone."""
+    comparison, sets, _, _ = done
+    place = Place(folder, folder / "changed")
+    place.out.mkdir()
+    for k in (1, 3):
+        entry = comparison.systems[0].model_copy(update={"label": "vanilla", "options": {"k": k}})
+        run(comparison.model_copy(update={"systems": (entry, comparison.systems[2])}), place, sets)
+    held = ran_before(place.out).trials
+    assert (12, 3) == (len(held), max(trial.k for trial in held if trial.system == "vanilla"))
+    assert 18 == len(list(read_trials(place.out / TRIALS)))
+
+
+def test_with_a_chat_model_a_run_that_its_budget_ends_has_whole_systems(folder, done, monkeypatch):
+    """The model's calls are capped: the first system is whole, the rest are said to be unfinished, and the run goes on from there."""
+    comparison, sets, _, _ = done
+    monkeypatch.setattr("remit.evaluate.bench.adapter", lambda _: lambda **_: ScriptedChat(["ANSWER: NONE"] * 60))
+    spoken = comparison.model_copy(
+        update={"chat": ChatModel(kind="openai", url="http://localhost:1", model="m", logprobs=False)}
+    )
+    systems = tuple(read_comparison(folder / "small-1-0.toml").systems[at] for at in (0, 1))
+    capped = spoken.model_copy(update={"systems": systems, "run": comparison.run.model_copy(update={"model_calls": 6})})
+    place = Place(folder, folder / "spoken")
+    place.out.mkdir()
+    ran = run(capped, place, sets)
+    report = Report.of(capped, ran)
+    assert (["vanilla k=3"], "run.model_calls of 6 is used up") == (list(report.held["facts"]), ran.stopped)
+    assert 6 == report.held["facts"]["vanilla k=3"].trials
+    whole = run(capped.model_copy(update={"run": comparison.run}), place, sets)
+    assert (12, "", {}) == (len(whole.trials), whole.stopped, Report.of(capped, whole).unfinished)
 
 
 def test_a_cap_of_the_whole_run_ends_it_with_what_is_done(folder, done):

@@ -11,10 +11,12 @@ from typing import Any, Final, Self
 
 from remit.access.policy import authorize, standing
 from remit.access.principal import Principal, parse_principal
+from remit.access.scope import labels_of
 from remit.adapters.table import adapter
 from remit.answer.generate import Generator
 from remit.ask import Line
 from remit.baselines.kit import Kit
+from remit.baselines.system import Result
 from remit.baselines.work import Asked, Means
 from remit.cases.case import Case
 from remit.contract.budget import Limits
@@ -55,6 +57,7 @@ class Bench:
         self._settings = settings
         self.chat: SharedReplies | None = None
         self.memory = Memory()
+        self._labels = {revision.id: frozenset(revision.labels) for revision, _ in self._remit.corpus.everything()}
         self._plain = self._remit.parts.line
         means = self._means(settings.chat, replies)
         self.kit = Kit(means, weights, self._at)
@@ -80,17 +83,20 @@ class Bench:
 
     @property
     def card(self) -> dict[str, Any]:
-        """Return what was asked, by names and digests: corpus, parts, model and prompts."""
+        """Return what all systems share, by names and digests: corpus, search, answerer, model and prompts."""
         setup = self._remit.parts.setup.model_dump(mode="json")
         return {
             "corpus": self._remit.snapshot().digest,
             "answerer": self.kit.line.answerer.name,
             "chat": None if self.chat is None else self.chat.name,
-            **{
-                name: setup[name]
-                for name in ("remit", "encoder", "retriever", "reranker", "planner", "point", "prompts")
-            },
+            **{name: setup[name] for name in ("remit", "encoder", "retriever")},
+            "prompts": [list(one) for one in self.prompts if one[0].startswith("answer/")],
         }
+
+    @property
+    def prompts(self) -> tuple[tuple[str, str], ...]:
+        """Return the files of all prompts there are, with their digests."""
+        return self._remit.parts.setup.prompts
 
     def asked(self, case: Case, limits: Limits, today: date) -> Asked:
         """Return a case's question as its asker puts it, under these limits."""
@@ -101,6 +107,16 @@ class Bench:
         contract = frame(case.question, given, told.catalogue, told.document)
         scope = authorize(who, contract, line.policy, line.corpus.catalogue())
         return Asked(contract, who, scope, line.corpus.snapshot())
+
+    def leaks(self, asker: str, result: Result) -> tuple[str, ...]:
+        """Return the revisions that an asker may not read of which anything was ranked, sent or quoted.
+
+        By the labels in the store alone, and not by the scope that the systems were given.
+        """
+        granted = labels_of(parse_principal(asker))
+        cited = () if result.draft is None else (citation.passage for citation in result.draft.citations)
+        seen = {id.rpartition("#")[0] for id in (*result.ranked, *result.sent, *cited)}
+        return tuple(sorted(id for id in seen if not self._labels.get(id, frozenset()) & granted))
 
     def _means(self, said: ChatSettings | None, replies: Path) -> Means:
         line, embed = self._plain, self._remit.parts.encoder

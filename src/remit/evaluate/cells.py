@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from remit.evaluate.measures import MEASURES
+from remit.evaluate.surest import Surest
 from remit.evaluate.tables import Figure, Standing, Versus
 
 _SMALL = 0.001
@@ -33,7 +34,7 @@ def differences(held: Mapping[str, Standing], measure: str, reference: str) -> s
     ]
     head = (
         f"<th>{escape(label)} beside {escape(reference)}</th><th>difference</th><th>p</th><th>p, Holm</th>"
-        "<th>p, false discoveries</th><th>least detectable</th><th>says</th>"
+        "<th>p, false discoveries</th><th>least detectable</th><th>same answer</th><th>says</th>"
     )
     return table(head, rows) if rows else ""
 
@@ -73,6 +74,29 @@ def ordering(held: Mapping[str, Standing]) -> str:
     return table(head, rows)
 
 
+def surest(held: Mapping[str, Standing]) -> str:
+    """Return each system's surest answers at equal shares of the questions: how many are unsupported, and their F1."""
+    levels = sorted({level for one in held.values() for level in one.surest})
+    head = "<th>system</th>" + "".join(
+        f"<th>unsupported among the surest {level:.0%}</th><th>F1 of the surest {level:.0%}</th>" for level in levels
+    )
+    rows = [
+        f"<td>{escape(system)}</td>" + "".join(_surest(one.surest.get(level)) for level in levels)
+        for system, one in held.items()
+    ]
+    return table(head, rows) if levels else ""
+
+
+def _surest(found: Surest | None) -> str:
+    shown = (None, None) if found is None else (found.unsupported, found.f1)
+    return "".join(
+        "<td>\N{EN DASH}</td>"
+        if one is None
+        else f"<td>{number(one.value)}<small>{number(one.low)}\N{EN DASH}{number(one.high)}</small></td>"
+        for one in shown
+    )
+
+
 def number(value: float | None) -> str:
     """Return a figure of three places, or a dash where there is none."""
     return "\N{EN DASH}" if value is None else f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3f}"  # noqa: PLR2004 -- whole
@@ -99,7 +123,7 @@ def _difference(one: Versus) -> str:
     says = "better" if value > 0 else "worse"
     told = f'<span class="{way}">{says}</span>' if one.found else "not told apart"
     ps = "".join(f"<td>{_p(p)}</td>" for p in (one.p, one.holm, one.bh))
-    return f"<td>{value:+.3f}<small>{low:+.3f} \N{EN DASH} {high:+.3f}</small></td>{ps}<td>{number(one.detectable)}</td><td>{told}</td>"
+    return f"<td>{value:+.3f}<small>{low:+.3f} \N{EN DASH} {high:+.3f}</small></td>{ps}<td>{number(one.detectable)}</td><td>{one.alike:.0%}</td><td>{told}</td>"
 
 
 def _p(p: float) -> str:

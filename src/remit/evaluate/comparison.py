@@ -9,6 +9,7 @@
     [limits]  # of each question, the same for all: rounds, model_calls, tokens, seconds, price
     [run]  # of the whole run: workers = 2, seconds, model_calls, tokens, price
     [chat]  # as in remit.toml; left out: the extractive answerer
+    [likeness]  # kind = "bertscore", path, layer; or "token-match"; left out: not measured
     [[sets]]
     name = "nq"
     questions = "data/nq/dev.jsonl"  # relative to this file
@@ -27,10 +28,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from remit.adapters.minilm import MiniLm
 from remit.baselines.table import options_of
 from remit.cases.formats.table import FORMATS
 from remit.contract.budget import Limits
@@ -39,6 +41,7 @@ from remit.corpus.control import read_toml
 from remit.corpus.toml_file import TomlFile, line_of
 from remit.errors import Fault, InvalidInput, MissingPrerequisite
 from remit.llm.ledger import Price
+from remit.measure.bertscore import BertScore, Similarity, TokenMatch
 from remit.settings import ChatKind, ChatSettings
 
 CASES: str = "cases"
@@ -134,6 +137,29 @@ class ChatModel(Value):
         return ChatSettings.model_validate({**said, "path": path, "price": self.price, "key": key})
 
 
+class Likeness(Value):
+    """How near an answer is to a golden one by their tokens' states: BERTScore with the weights of a folder, or the stand-in.
+
+    The stand-in compares the states of the packaged encoder. It is another number, and is not called BERTScore.
+    """
+
+    kind: Literal["token-match", "bertscore"] = "token-match"
+    path: str | None = None
+    layer: Count | None = None
+
+    @model_validator(mode="after")
+    def _weighed(self) -> Self:
+        if self.kind == "bertscore" and (self.path is None or self.layer is None):
+            raise ValueError("BERTScore needs path = a folder of weights, and the layer that its paper chose for them")
+        return self
+
+    def made(self, folder: Path) -> Similarity:
+        """Return the measure, with paths from `folder`."""
+        if self.kind == "bertscore":
+            return BertScore(folder / Path(str(self.path)).expanduser(), layer=int(self.layer or 0))
+        return TokenMatch(MiniLm())
+
+
 class Comparison(Value):
     """A whole experiment of systems on sets."""
 
@@ -145,6 +171,7 @@ class Comparison(Value):
     limits: Limits = Limits()
     run: RunLimits = RunLimits()
     chat: ChatModel | None = None
+    likeness: Likeness | None = None
     sets: Annotated[tuple[QuestionSet, ...], Field(min_length=1)]
     systems: Annotated[tuple[Entry, ...], Field(min_length=1)]
 

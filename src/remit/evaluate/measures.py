@@ -37,10 +37,19 @@ def _depth(place: int) -> Callable[[Trial], float | None]:
 MEASURES: Final[Mapping[str, Measure]] = {
     "f1": Measure(lambda t: t.f1, "F1", 1, "token F1, best over the golden answers; 0 where nothing was answered"),
     "em": Measure(lambda t: t.em, "EM", 1, "exact match once normalised as SQuAD has it"),
+    "f1_answered": Measure(
+        _only(lambda t: t.answered, lambda t: t.f1), "F1, of answers", 1, "the same over the questions that it answered"
+    ),
     "accuracy": Measure(lambda t: t.accuracy, "accuracy", 1, "the answer holds a golden one, as whole words"),
     "rouge_l": Measure(lambda t: t.rouge_l, "ROUGE-L", 1, "F1 of the longest common subsequence"),
     "parts_held": Measure(
         lambda t: t.parts_held, "parts held", 1, "of an answer of several parts, those that are in it (ASQA's STR-EM)"
+    ),
+    "likeness": Measure(
+        lambda t: t.likeness,
+        "likeness",
+        1,
+        "of the answer to the nearest golden one, as the experiment's [likeness] has it",
     ),
     "useful_coverage": Measure(
         _only(_answerable, lambda t: float(bool(t.supported))),
@@ -66,6 +75,12 @@ MEASURES: Final[Mapping[str, Measure]] = {
     ),
     "review_demand": Measure(
         lambda t: float(t.action == Action.REVIEW), "review demand", -1, "questions handed to a person"
+    ),
+    "leaks": Measure(
+        lambda t: None if t.leaks is None else float(bool(t.leaks)),
+        "leaks",
+        -1,
+        "questions in which something came up that the asker may not read: has to be 0",
     ),
     "right_action": Measure(lambda t: float(t.right), "right action", 1, "the decision is one of those acceptable"),
     **{
@@ -95,14 +110,23 @@ MEASURES: Final[Mapping[str, Measure]] = {
 
 QUALITY: Final = (
     "f1",
+    "f1_answered",
     "em",
     "accuracy",
     "rouge_l",
     "parts_held",
+    "likeness",
     "useful_coverage",
     "unsupported",
     "unsupported_of_answers",
 )
-DECISIONS: Final = ("right_action", "needless_abstention", "answered_without_evidence", "review_demand", "failed")
+DECISIONS: Final = (
+    "right_action",
+    "needless_abstention",
+    "answered_without_evidence",
+    "review_demand",
+    "leaks",
+    "failed",
+)
 RETRIEVAL: Final = ("recall_5", "recall_10", "recall_20", "ndcg", "recall_sent", "hit_sent", "k")
 COST: Final = ("calls", "tokens", "price", "searches", "out_of_budget", "fell_back")

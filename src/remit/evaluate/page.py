@@ -11,11 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from remit.evaluate import cells, plots
 from remit.evaluate.comparison import Comparison
+from remit.evaluate.findings import says, value_of
 from remit.evaluate.measures import COST, DECISIONS, MEASURES, QUALITY, RETRIEVAL
-from remit.evaluate.tables import ALL, Standing, as_json, standings
+from remit.evaluate.tables import ALL, Standing, as_json, standings, unfinished
 from remit.evaluate.trial import Trial
 from remit.evaluate.trials import Ran
 from remit.evaluate.worst import Pair, worst
+from remit.measure.bootstrap import Interval
 
 HTML: Final = "report.html"
 JSON: Final = "report.json"
@@ -32,18 +34,22 @@ class Report(NamedTuple):
     systems: tuple[str, ...]
     reference: str
     held: dict[str, dict[str, Standing]]
+    unfinished: dict[str, str]
 
     @classmethod
     def of(cls, comparison: Comparison, ran: Ran) -> Report:
         """Return the report of a run, compared with the reference, or the first system that applies."""
-        systems = tuple(dict.fromkeys(trial.system for trial in ran.trials))
+        tried = {trial.system for trial in ran.trials}
+        named = (system["name"] for one in ran.card["sets"].values() for system in one["systems"])
+        systems = tuple(dict.fromkeys(name for name in named if name in tried))
         sets = [one.name for one in comparison.sets]
         # One order whatever order they were done in: sums of fractions depend on it in their last digits.
         ordered = sorted(ran.trials, key=lambda one: (sets.index(one.set), one.case, systems.index(one.system)))
         ran = ran._replace(trials=tuple(ordered))
         reference = comparison.reference if comparison.reference in systems else (systems or ("",))[0]
-        held = standings(ran.trials, systems, reference=str(reference), seed=comparison.seed)
-        return cls(comparison, ran, systems, str(reference), held)
+        asked = {name: int(one["questions"]) for name, one in ran.card["sets"].items()}
+        held = standings(ran.trials, systems, reference=str(reference), seed=comparison.seed, asked=asked)
+        return cls(comparison, ran, systems, str(reference), held, unfinished(ran.trials, systems, asked))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -54,6 +60,7 @@ class Report(NamedTuple):
             "systems": list(self.systems),
             "not_applicable": self.ran.reasons,
             "stopped": self.ran.stopped,
+            "unfinished": self.unfinished,
             "figures": as_json(self.held),
             "card": json.loads(json.dumps(self.ran.card, sort_keys=True)),
         }
@@ -91,38 +98,8 @@ def _head(report: Report) -> str:
         f"Every figure with its 95 % bootstrap interval over groups of questions; a question that failed counts as not answered. "
         f"Differences are paired, beside {escape(report.reference)}, by a permutation test with Holm\N{RIGHT SINGLE QUOTATION MARK}s correction.</p>{stopped}"
         f'<nav><ul>{links}<li><a href="#card">run card</a></li></ul></nav></header>'
-        + "".join(f"<p>{escape(line)}</p>" for line in says(report))
+        + "".join(f"<p>{escape(line)}</p>" for line in says(report.held, report.reference))
     )
-
-
-def says(report: Report) -> Iterator[str]:
-    """Yield in a sentence a set what the comparison shows, and what it cannot show."""
-    for name, held in report.held.items():
-        known = {system: one for system, one in held.items() if one.figures["f1"].interval is not None}
-        if not known:
-            continue
-        best = max(known, key=lambda system: _value(known[system], "f1"))
-        beyond = [system for system, one in known.items() if "f1" in one.versus and one.versus["f1"].found]
-        ahead = [system for system in beyond if known[system].versus["f1"].difference.value > 0]
-        behind = [system for system in beyond if system not in ahead]
-        least = max((one.versus["f1"].detectable for one in known.values() if "f1" in one.versus), default=None)
-        told = f"{name}: highest F1 {_value(known[best], 'f1'):.3f}, {best}. "
-        told += f"Beyond chance above {report.reference}: {_listed(ahead)}; below it: {_listed(behind)}. "
-        careful = min(
-            held, key=lambda system: (_value(held[system], "unsupported"), -_value(held[system], "useful_coverage"))
-        )
-        told += (
-            f"Fewest unsupported answers: {careful}, {_value(held[careful], 'unsupported'):.3f} of all questions beside "
-            f"{_value(held[report.reference], 'unsupported'):.3f}, at a useful coverage of "
-            f"{_value(held[careful], 'useful_coverage'):.3f} beside {_value(held[report.reference], 'useful_coverage'):.3f}."
-        )
-        if least is not None:
-            told += f" {next(iter(held.values())).trials} questions tell differences of {least:.3f} from chance four times in five, smaller ones less often."
-        yield told
-
-
-def _listed(names: Sequence[str]) -> str:
-    return "; ".join(f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" for name in names) or "none"
 
 
 def _sections(report: Report) -> Iterator[str]:
@@ -133,6 +110,7 @@ def _sections(report: Report) -> Iterator[str]:
         yield _pictures(held)
         yield "<h3>Quality</h3>" + cells.figures(held, QUALITY)
         yield "<h3>Differences</h3>" + cells.differences(held, "f1", report.reference)
+        yield "<h3>At equal coverage</h3>" + cells.surest(held)
         yield "<h3>Decisions</h3>" + cells.figures(held, DECISIONS)
         yield cells.counts({system: dict(one.declined) for system, one in held.items()}, "not answered, by decision")
         yield "<h3>Retrieval</h3>" + cells.figures(held, RETRIEVAL)
@@ -147,8 +125,9 @@ def _sections(report: Report) -> Iterator[str]:
 def _pictures(held: Mapping[str, Standing]) -> str:
     rows = [dot for s, one in held.items() if (dot := _dot(s, one, 0.0)) is not None]
     risky = [dot for s, one in held.items() if (dot := _dot(s, one, 0.0, "unsupported")) is not None]
-    calls = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "calls"))) is not None]
-    tokens = [dot for s, one in held.items() if (dot := _dot(s, one, _value(one, "tokens"))) is not None]
+    calls = [dot for s, one in held.items() if (dot := _dot(s, one, value_of(one, "calls"))) is not None]
+    tokens = [dot for s, one in held.items() if (dot := _dot(s, one, value_of(one, "tokens"))) is not None]
+    waits = [dot for s, one in held.items() if (dot := _dot(s, one, one.seconds.get("p50", 0.0))) is not None]
     with_model = any(dot.x for dot in calls)
     told = [
         ("Token F1 with its 95 % interval; more is better", plots.forest(rows, label="F1")),
@@ -163,6 +142,7 @@ def _pictures(held: Mapping[str, Standing]) -> str:
         ),
         ("Model calls and F1", plots.dots(calls, "model calls a question", "F1") if with_model else ""),
         ("Tokens and F1", plots.dots(tokens, "tokens a question", "F1") if with_model else ""),
+        ("Seconds and F1; the machine's load is in them", plots.dots(waits, "seconds a question, p50", "F1")),
         ("How many passages were sent", plots.bars({s: one.ks for s, one in held.items()}, "k", "share of questions")),
     ]
     made = "".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for caption, svg in told if svg)
@@ -177,11 +157,6 @@ def _bars(one: Standing) -> list[tuple[float, float]]:
 def _dot(system: str, one: Standing, x: float, measure: str = "f1") -> plots.Dot | None:
     found = one.figures[measure].interval
     return None if found is None else plots.Dot(system, x, found.value, found.low, found.high)
-
-
-def _value(one: Standing, name: str) -> float:
-    found = one.figures[name].interval
-    return 0.0 if found is None else found.value
 
 
 def _kind(held: Mapping[str, Standing], kind: str) -> str:
@@ -213,14 +188,22 @@ def _side(trial: Trial) -> str:
 
 
 def _not_run(report: Report) -> str:
-    reasons = "".join(f"<li>{escape(name)}: {escape(why)}</li>" for name, why in report.ran.reasons.items())
+    reasons, short = (
+        "".join(f"<li>{escape(name)}: {escape(why)}</li>" for name, why in told.items())
+        for told in (report.ran.reasons, report.unfinished)
+    )
     left = "".join(
         f"<li>{escape(name)}: {count} left out, {escape(why)}</li>"
         for name, one in report.ran.card["sets"].items()
         for why, count in one["left_out"].items()
     )
     notes = "".join(f"<li><strong>{escape(m.label)}</strong>: {escape(m.note)}</li>" for m in MEASURES.values())
-    parts = [("Not applicable here", reasons), ("Questions left out", left), ("What the measures are", notes)]
+    parts = [
+        ("Not finished", short),
+        ("Not applicable here", reasons),
+        ("Questions left out", left),
+        ("What the measures are", notes),
+    ]
     return "".join(f"<h2>{title}</h2><ul>{items}</ul>" for title, items in parts if items)
 
 
@@ -233,25 +216,41 @@ def markdown(report: Report) -> Iterator[str]:
     """Yield a summary for a pull request: what the comparison shows, and a table a set."""
     yield f"# {report.comparison.name}"
     yield ""
-    yield from (f"- {line}" for line in says(report))
-    shown = ("f1", "em", "useful_coverage", "unsupported", "recall_sent", "k", "calls", "tokens", "failed")
+    yield from (f"- {line}" for line in says(report.held, report.reference))
+    shown = (
+        "f1",
+        "f1_answered",
+        "em",
+        "useful_coverage",
+        "unsupported",
+        "recall_sent",
+        "k",
+        "calls",
+        "tokens",
+        "failed",
+    )
     for name, held in report.held.items():
         one = next(iter(held.values()))
-        yield from ("", f"## {name}: {one.trials} questions, {one.groups} groups", "")
-        yield (
-            "| system | " + " | ".join(MEASURES[key].label for key in shown) + " | F1 beside " + report.reference + " |"
+        level = max((at for stands in held.values() for at in stands.surest), default=0.0)
+        labels = (
+            *(MEASURES[key].label for key in shown),
+            f"unsupported, surest {level:.0%}",
+            f"F1 beside {report.reference}",
         )
-        yield "|---" * (len(shown) + 2) + "|"
+        yield from ("", f"## {name}: {one.trials} questions, {one.groups} groups", "")
+        yield f"| system | {' | '.join(labels)} |"
+        yield "|---" * (len(labels) + 1) + "|"
         for system, stands in held.items():
-            values = " | ".join(_told(stands, key) for key in shown)
-            yield f"| {system} | {values} | {_beside(stands)} |"
-    for name, why in report.ran.reasons.items():
-        yield from ("", f"Not applicable: {name}, {why}.")
+            at = stands.surest.get(level)
+            values = [_told(stands.figures[key].interval) for key in shown]
+            values += [_told(None if at is None else at.unsupported), _beside(stands)]
+            yield f"| {system} | {' | '.join(values)} |"
+    for told, names in (("Not finished", report.unfinished), ("Not applicable", report.ran.reasons)):
+        yield from (line for name, why in names.items() for line in ("", f"{told}: {name}, {why}."))
     yield from ("", f"Experiment {report.ran.card['experiment']}, seed {report.ran.card['seed']}.")
 
 
-def _told(one: Standing, key: str) -> str:
-    found = one.figures[key].interval
+def _told(found: Interval | None) -> str:
     if found is None:
         return "\N{EN DASH}"
     return f"{cells.number(found.value)} [{cells.number(found.low)}, {cells.number(found.high)}]"

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from remit.evaluate.measures import MEASURES
+from remit.evaluate.surest import Surest, common_coverage, surest
 from remit.evaluate.trial import CORRECT, Trial
 from remit.measure.bootstrap import Interval, ratio
 from remit.measure.calibration import (
@@ -23,6 +24,8 @@ from remit.measure.compare import Compared, compared, corrected, discoveries
 
 ALL: Final = "all sets"
 TIMES: Final = 1000
+FLIPS: Final = 5000
+"""Permutations of a comparison: the smallest p-value is one in so many, and a correction multiplies it."""
 _POINTS: Final = 60
 
 
@@ -35,13 +38,17 @@ class Figure(NamedTuple):
 
 
 class Versus(NamedTuple):
-    """How a system differs from the reference on one measure; p as found, after Holm, and after Benjamini and Hochberg."""
+    """How a system differs from the reference on one measure; p as found, after Holm, and after Benjamini and Hochberg.
+
+    `alike` is the share of questions to which both gave the very same answer, or none.
+    """
 
     difference: Interval
     p: float
     holm: float
     bh: float
     detectable: float
+    alike: float
 
     @property
     def found(self) -> bool:
@@ -66,25 +73,50 @@ class Standing(NamedTuple):
     aurc_perfect: float | None
     bars: list[tuple[float, float, int]]
     calibration: dict[str, float | None]
+    surest: dict[float, Surest]
     versus: dict[str, Versus]
 
 
 def standings(
-    trials: Sequence[Trial], systems: Sequence[str], *, reference: str, seed: int, versus: Sequence[str] = ("f1", "em")
+    trials: Sequence[Trial],
+    systems: Sequence[str],
+    *,
+    reference: str,
+    seed: int,
+    versus: Sequence[str] = ("f1", "em"),
+    asked: Mapping[str, int] | None = None,
 ) -> dict[str, dict[str, Standing]]:
-    """Return each system's standing on each set, and on all of them together, over the questions that every system has done."""
-    kept = _complete(trials, systems)
-    sets = list(dict.fromkeys(trial.set for trial in kept))
-    parts = {name: [trial for trial in kept if trial.set == name] for name in sets}
-    if len(sets) > 1:
-        parts[ALL] = kept
-    return {name: _set(part, systems, reference, seed, versus) for name, part in parts.items()}
+    """Return each system's standing on each set, and on all of them together, every comparison paired.
+
+    `asked` is how many questions a set has. Where some systems have done all of them, the others are left out of that set; where
+    none has, or nothing is said, it is the questions that every system has done.
+    """
+    sets = dict.fromkeys(trial.set for trial in trials)
+    parts = {name: _whole([trial for trial in trials if trial.set == name], (asked or {}).get(name)) for name in sets}
+    if len(parts) > 1:
+        everywhere = set.intersection(*({trial.system for trial in part} for part in parts.values()))
+        parts[ALL] = [trial for part in parts.values() for trial in part if trial.system in everywhere]
+    made = {name: [one for one in systems if any(t.system == one for t in part)] for name, part in parts.items()}
+    return {name: _set(part, made[name], reference, seed, versus) for name, part in parts.items() if part}
 
 
-def _complete(trials: Sequence[Trial], systems: Sequence[str]) -> list[Trial]:
-    """Return the trials of questions that all systems were tried on, so that every comparison is paired."""
-    asked = Counter((trial.set, trial.case) for trial in trials)
-    return [trial for trial in trials if asked[trial.set, trial.case] == len(systems)]
+def unfinished(trials: Sequence[Trial], systems: Sequence[str], asked: Mapping[str, int]) -> dict[str, str]:
+    """Return of each system that has not done all that was asked how far it came, by set."""
+    done = Counter((trial.system, trial.set) for trial in trials)
+    told = {
+        system: ", ".join(f"{done[system, name]} of {count} questions of {name}" for name, count in asked.items())
+        for system in systems
+    }
+    short = {system for system in systems if any(done[system, name] < count for name, count in asked.items())}
+    return {system: line for system, line in told.items() if system in short}
+
+
+def _whole(part: Sequence[Trial], asked: int | None) -> list[Trial]:
+    """Return the trials of the systems that have done a whole set, else those of questions that all systems were tried on."""
+    counts = Counter(trial.system for trial in part)
+    whole = {system for system, count in counts.items() if count == asked} or set(counts)
+    tried = Counter(trial.case for trial in part if trial.system in whole)
+    return [trial for trial in part if trial.system in whole and tried[trial.case] == len(whole)]
 
 
 def _set(
@@ -92,13 +124,17 @@ def _set(
 ) -> dict[str, Standing]:
     held = {name: [trial for trial in part if trial.system == name] for name in systems}
     made = {name: standing(found, seed=seed) for name, found in held.items()}
-    for measure in versus:
+    level = common_coverage(held.values())
+    for name, found in held.items():
+        made[name].surest.update(surest(found, level, seed=seed, times=TIMES))
+    for measure in versus if reference in held else ():
         others = [name for name in systems if name != reference]
         pairs = {name: _compared(held[name], held[reference], measure, seed) for name in others}
         known = {name: pair for name, pair in pairs.items() if pair is not None}
         ps = [pair.p for pair in known.values()]
         for (name, pair), holm, bh in zip(known.items(), corrected(ps), discoveries(ps), strict=True):
-            made[name].versus[measure] = Versus(pair.difference, pair.p, holm, bh, pair.detectable)
+            alike = _alike(held[name], held[reference])
+            made[name].versus[measure] = Versus(pair.difference, pair.p, holm, bh, pair.detectable, alike)
     return made
 
 
@@ -112,7 +148,11 @@ def _compared(ours: Sequence[Trial], theirs: Sequence[Trial], measure: str, seed
     if not pairs:
         return None
     mine, their, groups = zip(*pairs, strict=True)
-    return compared(mine, their, groups, seed=seed, times=TIMES)
+    return compared(mine, their, groups, seed=seed, times=FLIPS)
+
+
+def _alike(ours: Sequence[Trial], theirs: Sequence[Trial]) -> float:
+    return sum(one.answer == other.answer for one, other in zip(ours, theirs, strict=True)) / len(ours)
 
 
 def standing(found: Sequence[Trial], *, seed: int) -> Standing:
@@ -141,6 +181,7 @@ def standing(found: Sequence[Trial], *, seed: int) -> Standing:
         aurc_perfect=perfect,
         bars=bars,
         calibration=calibration,
+        surest={},
         versus={},
     )
 
@@ -190,7 +231,22 @@ def _seconds(found: Sequence[Trial]) -> dict[str, float]:
 
 def as_json(held: Mapping[str, Mapping[str, Standing]]) -> dict[str, Any]:
     """Return the standings as JSON data; seconds stand apart, for they alone do not come out the same again."""
-    return {name: {system: _standing(one) for system, one in found.items()} for name, found in held.items()}
+    made = {name: {system: _standing(one) for system, one in found.items()} for name, found in held.items()}
+    rounded: dict[str, Any] = _rounded(made)
+    return rounded
+
+
+def _rounded(value: Any) -> Any:
+    """Return data with its fractions to six places: more of them say nothing."""
+    match value:
+        case float():
+            return round(value, 6)
+        case dict():
+            return {key: _rounded(one) for key, one in value.items()}
+        case list() | tuple():
+            return [_rounded(one) for one in value]
+        case _:
+            return value
 
 
 def _standing(one: Standing) -> dict[str, Any]:
@@ -198,6 +254,7 @@ def _standing(one: Standing) -> dict[str, Any]:
         **one._asdict(),
         "figures": {name: _figure(found) for name, found in one.figures.items()},
         "kinds": {kind: {name: _figure(f) for name, f in held.items()} for kind, held in one.kinds.items()},
+        "surest": [found._asdict() for found in one.surest.values()],
         "ks": {str(k): count for k, count in one.ks.items()},
         "versus": {name: {**v._asdict(), "difference": v.difference._asdict()} for name, v in one.versus.items()},
     }

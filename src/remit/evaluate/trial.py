@@ -28,7 +28,9 @@ class Trial(Value):
     question has none to give. `parts_held` is the share of an answer's parts that are in it, where the set names parts: ASQA's
     STR-EM over its readings, RGB's integration. Recalls and nDCG are None where the set names no gold text. `seconds` are the system's own
     and not reproducible; everything else is. `fell_back` says that the answer came from the extractive answerer
-    because the model did not do its part.
+    because the model did not do its part. `under` is the digest of everything that made the trial but its case.
+    `leaks` are revisions that the asker may not read and that were ranked, sent or quoted. `likeness` is what the experiment's
+    `[likeness]` measures between the answer and the nearest golden one; None where it has none.
     """
 
     schema_version: Literal[1] = 1
@@ -36,6 +38,7 @@ class Trial(Value):
     set: str
     case: str
     digest: str
+    under: str = ""
     group: str
     kind: str
     question: str
@@ -70,6 +73,8 @@ class Trial(Value):
     price: float | None
     seconds: float
     fell_back: bool = False
+    leaks: tuple[str, ...] | None = None
+    likeness: float | None = None
 
     @property
     def answered(self) -> bool:

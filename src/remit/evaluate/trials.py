@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
-from remit.baselines.system import missing
+from remit.ask import Line
+from remit.baselines.system import System, missing
 from remit.baselines.table import system_of
 from remit.contract.value import digest_of
 from remit.errors import InvalidInput
@@ -18,22 +19,30 @@ from remit.evaluate.caps import Cap
 from remit.evaluate.comparison import Comparison
 from remit.evaluate.material import Ready
 from remit.evaluate.trial import Trial
-from remit.evaluate.working import Job, Place, bench_of, made
+from remit.evaluate.working import Job, Place, Try, bench_of, made
 
 CARD: Final = "card.json"
 TRIALS: Final = "trials.jsonl"
 
 
+APART: Final = frozenset({"experiment", "systems", "not_applicable"})
+"""What of a card may change while the results stay: each trial says itself which system it is of."""
+
+
 class Applied(NamedTuple):
-    """The systems of an experiment as they are on one set: their names, or why they do not apply; and the set's card."""
+    """The systems of an experiment as they are on one set: their names, or why they do not apply.
+
+    `parts` are what each is made of, and `card` is what all of them share.
+    """
 
     names: dict[int, str]
     reasons: dict[str, str]
+    parts: dict[int, dict[str, str]]
     card: dict[str, Any]
 
 
 class Ran(NamedTuple):
-    """All trials in the order of sets, questions and systems; what does not apply; why the run ended early, if it did."""
+    """All trials there are of what was asked; what does not apply; the card; why the run ended early, if it did."""
 
     trials: tuple[Trial, ...]
     reasons: dict[str, str]
@@ -45,6 +54,8 @@ def run(
     comparison: Comparison, place: Place, sets: Sequence[Ready], *, tell: Callable[[int, int], None] | None = None
 ) -> Ran:
     """Return the trials of a comparison; what is on disk already is not tried again, but for what had failed.
+
+    Systems may be added, or change, between two runs in one folder: those that stayed are not tried again.
 
     Raises:
         InvalidInput: the folder holds a run under another card.
@@ -86,15 +97,20 @@ def _mend(path: Path) -> None:
                 file.truncate(whole)
 
 
-def read_card(folder: Path) -> dict[str, Any]:
-    """Return the card of a run."""
+def ran_before(folder: Path) -> Ran:
+    """Return what a folder holds of the run that its card describes; trials of systems as they were before are left out."""
     card: dict[str, Any] = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    return card
+    reasons = card.pop("not_applicable", {})
+    under = {(name, system["name"], system["under"]) for name, one in card["sets"].items() for system in one["systems"]}
+    held = {trial.key: trial for trial in read_trials(folder / TRIALS)}
+    kept = tuple(trial for trial in held.values() if (trial.set, trial.system, trial.under) in under)
+    return Ran(kept, reasons, card, "")
 
 
 def _applied(comparison: Comparison, place: Place, one: Ready) -> Applied:
     names: dict[int, str] = {}
     reasons: dict[str, str] = {}
+    parts: dict[int, dict[str, str]] = {}
     with bench_of(comparison, place, one.store) as bench:
         means = bench.kit.means
         for at, entry in enumerate(comparison.systems):
@@ -105,13 +121,45 @@ def _applied(comparison: Comparison, place: Place, one: Ready) -> Applied:
             elif name in names.values():
                 raise InvalidInput(f"two systems are called {name!r}: give one of them a label")
             else:
-                names[at] = name
-        return Applied(names, reasons, bench.card)
+                names[at], parts[at] = name, parts_of(system, means.line, bench.prompts)
+        return Applied(names, reasons, parts, bench.card)
+
+
+def parts_of(system: System, common: Line, prompts: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return what a system has that others on the same card need not have: reranker, planner, operating point, prompts of its own."""
+    own = getattr(system, "line", system)
+    found = {name: part.name for name in ("reranker", "planner") if (part := getattr(own, name, None)) is not None}
+    if "planner" in found:
+        found["point"] = getattr(own, "point", common.point).digest
+    folders = (("reranker", "rerank/"), ("planner", "repair/"))
+    mine = [folder for part, folder in folders if part in found]
+    mine.append(f"baselines/{type(system).__module__.rpartition('.')[2]}.")
+    said = [list(one) for one in prompts if one[0].startswith(tuple(mine))]
+    return {**found, "prompts": digest_of(said)[:23]} if said else found
+
+
+def _under(comparison: Comparison, held: Applied, number: int) -> str:
+    """Return the digest of all that decides on a system's trials but the case: short, for each trial carries it."""
+    limits = comparison.limits.model_dump(mode="json")
+    entry = comparison.systems[number].model_dump(mode="json")
+    made = [limits, comparison.today.isoformat(), held.card, entry, held.parts[number]]
+    if comparison.likeness is not None:
+        made.append(comparison.likeness.model_dump(mode="json"))
+    return digest_of(made)[:23]
 
 
 def _card(comparison: Comparison, sets: Sequence[Ready], applied: Sequence[Applied]) -> dict[str, Any]:
     asked = {
-        one.name: {"questions": len(one.cases), "digest": one.digest, "left_out": one.left_out, **held.card}
+        one.name: {
+            "questions": len(one.cases),
+            "digest": one.digest,
+            "left_out": one.left_out,
+            **held.card,
+            "systems": [
+                {"name": name, "under": _under(comparison, held, number), **held.parts[number]}
+                for number, name in held.names.items()
+            ],
+        }
         for one, held in zip(sets, applied, strict=True)
     }
     return {
@@ -125,37 +173,54 @@ def _card(comparison: Comparison, sets: Sequence[Ready], applied: Sequence[Appli
     }
 
 
+def _shared(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a card has to stay for the results to be of one run."""
+    sets = {name: {key: one[key] for key in one if key not in APART} for name, one in card["sets"].items()}
+    return {**{key: card[key] for key in card if key not in APART}, "sets": sets}
+
+
 def _carded(path: Path, card: dict[str, Any]) -> None:
-    """Write the card, or see that it is the one that the folder's results were made under."""
-    text = json.dumps(card, indent=1, sort_keys=True) + "\n"
+    """Write the card, and see first that it is the one that the folder's results were made under."""
     if path.exists():
-        held = json.loads(path.read_text(encoding="utf-8"))
-        changed = sorted(key for key in {*held, *card} if held.get(key) != card.get(key))
+        held, wanted = _shared(json.loads(path.read_text(encoding="utf-8"))), _shared(card)
+        changed = sorted(key for key in {*held, *wanted} if held.get(key) != wanted.get(key))
         if changed:
             raise InvalidInput(
                 f"{path}: the results here were made under another card ({', '.join(changed)} differ): give another --out"
             )
-        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(card, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    new.replace(path)
 
 
 def _jobs(
-    comparison: Comparison, sets: Sequence[Ready], applied: Sequence[Applied], done: dict[tuple[str, str, str], Trial]
+    comparison: Comparison,
+    sets: Sequence[Ready],
+    applied: Sequence[Applied],
+    done: Mapping[tuple[str, str, str], Trial],
 ) -> tuple[list[Job], list[tuple[str, str, str]]]:
+    """Return what is left to do, and the keys of all that is wanted.
+
+    Question by question, so that systems share what they do alike. With a chat model, whose replies are kept on disk, system by
+    system in the order of the experiment: a run that its budget ends has whole systems.
+    """
     jobs, wanted = [], []
-    for at, (one, held) in enumerate(zip(sets, applied, strict=True)):
-        under = digest_of([comparison.limits.model_dump(mode="json"), comparison.today.isoformat(), held.card])
-        for case in one.cases:
-            left = []
-            for number, name in held.names.items():
-                digest = digest_of([case.digest, comparison.systems[number].model_dump(mode="json"), under])
-                wanted.append((one.name, digest, name))
-                kept = done.get(wanted[-1])
-                if kept is None or kept.failure:
-                    left.append((number, name, digest))
-            if left:
-                jobs.append(Job(at, one.name, case, one.store, tuple(left), one.parts.get(case.id, ())))
+    orders = (
+        [range(len(comparison.systems))] if comparison.chat is None else [[n] for n in range(len(comparison.systems))]
+    )
+    for numbers in orders:
+        for at, (one, held) in enumerate(zip(sets, applied, strict=True)):
+            under = {number: _under(comparison, held, number) for number in numbers if number in held.names}
+            for case in one.cases:
+                left = []
+                for number, digest in ((n, digest_of([case.digest, said])) for n, said in under.items()):
+                    wanted.append((one.name, digest, held.names[number]))
+                    kept = done.get(wanted[-1])
+                    if kept is None or kept.failure:
+                        left.append(Try(number, held.names[number], digest, under[number]))
+                if left:
+                    jobs.append(Job(at, one.name, case, one.store, tuple(left), one.parts.get(case.id, ())))
     return jobs, wanted
 
 
@@ -170,6 +235,7 @@ def _worked(
     """Do the jobs, in worker processes where there are several; return why it ended before the last, or nothing."""
     cap = Cap(comparison.run, time.monotonic)
     _mend(place.out / TRIALS)
+    left = sum(len(job.tries) for job in jobs)
     with (place.out / TRIALS).open("a", encoding="utf-8") as file:
         for found in made(comparison, place, jobs, lambda: bool(cap.reached())):
             for trial in found:
@@ -177,6 +243,7 @@ def _worked(
                 done[trial.key] = trial
                 cap.count(trial)
             file.flush()
+            left -= len(found)
             if tell is not None:
-                tell(sum(1 for one in done.values() if not one.failure), total)
-    return cap.reached()
+                tell(total - left, total)
+    return cap.reached() if left else ""

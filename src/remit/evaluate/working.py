@@ -18,9 +18,10 @@ from remit.baselines.table import system_of
 from remit.cases.case import Case
 from remit.errors import RemitError
 from remit.evaluate.bench import Bench
-from remit.evaluate.comparison import Comparison, Entry
+from remit.evaluate.comparison import Comparison
 from remit.evaluate.trial import Trial, trial_of
 from remit.llm.cancel import Patience
+from remit.measure.text import best
 from remit.settings import Settings
 
 REPLIES: Final = "replies"
@@ -35,6 +36,15 @@ class Place(NamedTuple):
     gguf: str | None = None
 
 
+class Try(NamedTuple):
+    """A system to try: its place in the experiment, its name, the trial's digest, and the digest of all but the case."""
+
+    at: int
+    name: str
+    digest: str
+    under: str
+
+
 class Job(NamedTuple):
     """One question for one worker: the systems that have yet to be tried on it."""
 
@@ -42,7 +52,7 @@ class Job(NamedTuple):
     set_name: str
     case: Case
     store: Path
-    entries: tuple[tuple[int, str, str], ...]
+    tries: tuple[Try, ...]
     parts: tuple[tuple[str, ...], ...] = ()
 
 
@@ -96,20 +106,18 @@ class _Worker:
         self._comparison, self._place = comparison, place
         self._store: Path | None = None
         self._bench: Bench | None = None
+        self._near = None if comparison.likeness is None else comparison.likeness.made(place.folder)
 
     def trials(self, job: Job) -> list[Trial]:
         """Return a trial of each system that is left to try on a question."""
         bench = self._opened(job.store)
         bench.turn_to(job.case)
-        return [self._trial(bench, job, name, digest, self._entry(at)) for at, name, digest in job.entries]
+        return [self._trial(bench, job, one) for one in job.tries]
 
     def close(self) -> None:
         if self._bench is not None:
             self._bench.close()
         self._bench = self._store = None
-
-    def _entry(self, at: int) -> Entry:
-        return self._comparison.systems[at]
 
     def _opened(self, store: Path) -> Bench:
         if self._bench is None or self._store != store:
@@ -117,7 +125,8 @@ class _Worker:
             self._bench, self._store = bench_of(self._comparison, self._place, store), store
         return self._bench
 
-    def _trial(self, bench: Bench, job: Job, name: str, digest: str, entry: Entry) -> Trial:
+    def _trial(self, bench: Bench, job: Job, one: Try) -> Trial:
+        entry = self._comparison.systems[one.at]
         system = system_of(entry.system, entry.options, bench.kit)
         asked = bench.asked(job.case, self._comparison.limits, self._comparison.today)
         patience = Patience()
@@ -130,9 +139,20 @@ class _Worker:
             result = broken(error)
         own = time.perf_counter() - began - (bench.waited - waited)
         seconds = own + sum(call.seconds for call in patience.tally) + bench.memory.saved - saved
-        return trial_of(
-            job.case, result, system=name, set_name=job.set_name, digest=digest, seconds=seconds, parts=job.parts
+        trial = trial_of(
+            job.case,
+            result,
+            system=one.name,
+            set_name=job.set_name,
+            digest=one.digest,
+            seconds=seconds,
+            parts=job.parts,
         )
+        more: dict[str, object] = {"under": one.under, "leaks": bench.leaks(job.case.asker, result)}
+        if (near := self._near) is not None and trial.f1 is not None:
+            golden = job.case.golden_answers
+            more["likeness"] = best(near.similarity, trial.answer, golden) if trial.answered and trial.answer else 0.0
+        return trial.model_copy(update=more)
 
 
 _WORKER: list[_Worker] = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Rows = NDArray[np.intp]
 
@@ -42,9 +42,7 @@ def interval(figure: Callable[[Rows], float], groups: Sequence[str], *, seed: in
     return Interval(figure(np.arange(len(groups))), float(low), float(high))
 
 
-def ratio(
-    over: Sequence[float], under: Sequence[float], groups: Sequence[str], *, seed: int, times: int = 1000
-) -> Interval:
+def ratio(over: ArrayLike, under: ArrayLike, groups: Sequence[str], *, seed: int, times: int = 1000) -> Interval:
     """Return the sum of `over` by the sum of `under` with its interval: a mean where `under` is 1, a share of some else.
 
     The same as `interval` of that figure, drawn at once. Draws in which nothing is under the line say nothing, and are left

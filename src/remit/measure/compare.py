@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from remit.measure.bootstrap import Interval, interval
+from remit.measure.bootstrap import Interval, ratio
 
 _POWER: float = 2.8
 """Standard errors that a difference needs to be found four times in five at 5 %: 1.96 + 0.84."""
@@ -33,7 +33,7 @@ def compared(one: ArrayLike, other: ArrayLike, groups: Sequence[str], *, seed: i
     difference = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)
     if difference.shape != (len(groups),):
         raise ValueError("want a figure of each system, and a group, for each question")
-    found = interval(lambda rows: float(difference[rows].mean()), groups, seed=seed, times=times)
+    found = ratio(difference, np.ones_like(difference), groups, seed=seed, times=times)
     sums = _sums(difference, groups)
     signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(times, len(sums)))
     reached = np.abs(signs @ sums) >= abs(sums.sum()) - 1e-12

@@ -17,7 +17,7 @@ from remit.evaluate.comparison import read_comparison
 from remit.evaluate.export import export
 from remit.evaluate.material import ready, store_of, texts_of
 from remit.evaluate.page import HTML, JSON, MARKDOWN, Report, write
-from remit.evaluate.trials import TRIALS, Ran, read_card, read_trials, run
+from remit.evaluate.trials import TRIALS, ran_before, run
 from remit.evaluate.working import Place
 from remit.serve import words
 from remit.serve.progress import progress
@@ -73,10 +73,7 @@ def report_again(folder: Path, *, json_output: bool) -> None:
     if not (folder / COPY).exists() or not (folder / TRIALS).exists():
         raise NothingThere(f"{folder}: no run of `remit eval run` here")
     comparison = read_comparison(folder / COPY)
-    trials = {trial.key: trial for trial in read_trials(folder / TRIALS)}
-    card = read_card(folder)
-    ran = Ran(tuple(trials.values()), card.pop("not_applicable", {}), card, "")
-    _reported(Report.of(comparison, ran), folder, json_output=json_output)
+    _reported(Report.of(comparison, ran_before(folder)), folder, json_output=json_output)
 
 
 def compare_runs(one: Path, other: Path, *, measure: str, json_output: bool) -> None:
@@ -89,7 +86,7 @@ def compare_runs(one: Path, other: Path, *, measure: str, json_output: bool) -> 
     for folder in (one, other):
         if not (folder / TRIALS).exists():
             raise NothingThere(f"{folder}: no run of `remit eval run` here")
-    found = beside(list(read_trials(one / TRIALS)), list(read_trials(other / TRIALS)), measure)
+    found = beside(ran_before(one).trials, ran_before(other).trials, measure)
     if not found:
         raise InvalidInput(f"{one} and {other} have no question and system in common")
     if json_output:
@@ -112,7 +109,7 @@ def export_run(folder: Path, *, to: str, out: Path | None, stores: Mapping[str, 
     if not (folder / COPY).exists() or not (folder / TRIALS).exists():
         raise NothingThere(f"{folder}: no run of `remit eval run` here")
     comparison = read_comparison(folder / COPY)
-    trials = list({trial.key: trial for trial in read_trials(folder / TRIALS)}.values())
+    trials = ran_before(folder).trials
     texts = {
         one.name: texts_of(store_of(one, folder, stores.get(one.name)), one.asker, comparison.today)
         for one in comparison.sets

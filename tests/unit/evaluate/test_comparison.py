@@ -47,6 +47,7 @@ def test_options_stand_beside_the_system(tmp_path):
         ("model_calls = 3", "model_call = 3", 4, "limits.model_call"),
         ('questions = "a.jsonl"', 'questions = "a"\nformat = "cases"', 5, "sets.0"),
         ("today = 2026-11-30", 'today = "soon"', 2, "today"),
+        ("[limits]", '[likeness]\nkind = "bertscore"\n[limits]', 3, "likeness"),
     ],
 )
 def test_a_fault_names_line_and_field(tmp_path, old, new, line, field):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remit.evaluate.tables import ALL, as_json, standings
+from remit.evaluate.tables import ALL, as_json, standings, unfinished
 from remit.evaluate.trial import Trial
 from remit.measure.bootstrap import interval, ratio
 from remit.measure.compare import corrected, discoveries
@@ -83,6 +83,27 @@ def test_a_question_that_not_every_system_has_done_is_in_no_comparison():
     assert 2 == found["a"]["A"].trials == found["a"]["B"].trials
 
 
+def test_a_system_that_is_not_finished_is_left_out_and_said():
+    """B has done one of three questions: A is compared over all three, and B is named with how far it came."""
+    trials = [*two([(1.0, 0.0)]), trial("A", "1", 1.0), trial("A", "2", 0.0)]
+    found = stands(trials, asked={"a": 3})
+    assert (["A"], 3) == (list(found["a"]), found["a"]["A"].trials)
+    assert {"B": "1 of 3 questions of a"} == unfinished(trials, "AB", {"a": 3})
+
+
+def test_a_system_finished_on_one_set_stands_there_alone():
+    """B has all of set a and none of set b: it is in a's tables, and in none over all sets."""
+    other = [trial("A", str(at), 1.0, set="b") for at in range(2)]
+    found = stands([*two([(1.0, 0.0)] * 2), *other], asked={"a": 2, "b": 2})
+    assert [["A", "B"], ["A"], ["A"]] == [list(found[name]) for name in ("a", "b", ALL)]
+
+
+def test_without_the_reference_there_are_figures_and_no_differences():
+    """Only B is finished: it has its figures, and nothing to differ from."""
+    found = stands([trial("B", "1", 1.0)], asked={"a": 1})
+    assert ({}, 1.0) == (found["a"]["B"].versus, found["a"]["B"].figures["f1"].interval.value)
+
+
 def test_what_is_unmeasured_is_counted_and_not_zero():
     """A price that is unknown leaves no figure, but a count."""
     figure = stands(two([(1.0, 1.0), (0.0, 1.0)], price=None))["a"]["A"].figures["price"]
@@ -94,6 +115,12 @@ def test_a_clear_difference_is_found_and_its_direction_is_right():
     found = stands(two([(0.0, 1.0)] * 40))["a"]["B"].versus["f1"]
     assert (1.0, True) == (found.difference.value, found.found)
     assert found.p <= found.bh <= found.holm
+
+
+def test_how_many_answers_are_the_same_is_said():
+    """Of four questions one is answered otherwise: three in four alike, which is why a difference is small."""
+    trials = [*two([(1.0, 1.0)] * 3), trial("A", "z", 1.0), trial("B", "z", 0.0, answer="y")]
+    assert 0.75 == stands(trials)["a"]["B"].versus["f1"].alike
 
 
 def test_no_difference_is_not_found():
