@@ -95,6 +95,13 @@ def line_of(revision: Revision, text: str, /, **changed: object) -> dict[str, An
     return {**{key: value for key, value in said.items() if value is not None}, "text": text}
 
 
+def body(document: Document) -> str:
+    """Return a text without the title that it opens with: a new document says its title apart."""
+    title = document.revision.title.strip()
+    head, _, rest = document.text.partition("\n")
+    return rest.lstrip() if title and rest.strip() and head.strip(" #*") == title else document.text
+
+
 def next_day(revision: Revision) -> str:
     """Return a day after which a replacement of a revision can hold, long past unless the revision itself is recent."""
     return ((revision.valid_from or _LONG_AGO) + timedelta(days=1)).isoformat()

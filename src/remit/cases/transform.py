@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from remit.cases.case import Case, Kind
-from remit.cases.material import Changes, Document, Material, bearing, line_of, next_day, terse
+from remit.cases.material import Changes, Document, Material, bearing, body, line_of, next_day, terse
 from remit.cases.questions import Question
 from remit.cases.swap import Swap, swap_for
 from remit.contract.catalogue import Collection
@@ -75,12 +75,9 @@ def _near_duplicate(ground: Ground) -> Built | None:
     one = bearing(ground.gold, ground.question.golden)
     if one is None:
         return None
-    head = one.text.rstrip().rpartition(". ")[0]
-    same = (
-        f"{head}."
-        if head and bearing([Document(one.revision, head)], ground.question.golden)
-        else f"{one.text} (Copy.)"
-    )
+    text = body(one)
+    head = text.rstrip().rpartition(". ")[0]
+    same = f"{head}." if head and bearing([Document(one.revision, head)], ground.question.golden) else f"{text} (Copy.)"
     copy = line_of(one.revision, same, document=f"{one.revision.document}~copy")
     gold = (*(each.revision.id for each in ground.gold), f"{one.revision.document}~copy@{one.revision.revision}")
     return Built(_case(ground, "near-duplicate", [Action.ANSWER], gold_documents=gold), Changes(lines=[copy]))
@@ -104,7 +101,7 @@ def _conflicting(ground: Ground) -> Built | None:
     one, swap, changes = made
     changes.lines.append(line_of(one.revision, one.text, authority="authoritative"))
     twin = f"{one.revision.document}~other"
-    changes.lines.append(line_of(one.revision, swap.of(one.text), document=twin, authority="authoritative"))
+    changes.lines.append(line_of(one.revision, swap.of(body(one)), document=twin, authority="authoritative"))
     gold = (one.revision.id, f"{twin}@{one.revision.revision}")
     answers = (*ground.question.golden, swap.other)
     case = _case(ground, "conflicting", [Action.REVIEW], gold_documents=gold, golden_answers=answers, note=_note(swap))
@@ -120,7 +117,7 @@ def _replaced(
         return None
     one, swap, changes = made
     changes.lines.append(line_of(one.revision, one.text, **old))
-    text = swap.of(terse(one.text, swap.true))
+    text = swap.of(terse(body(one), swap.true))
     told = {"valid_from": next_day(one.revision), **new} if new.get("status") else dict(new)
     changes.lines.append(line_of(one.revision, text, revision=_NEXT, **told))
     answers = Action.ANSWER in acceptable
@@ -180,7 +177,7 @@ def _two_editions(
     one, swap, changes = made
     other = f"{one.revision.document}~{_SECOND}"
     changes.lines.append(line_of(one.revision, one.text, applies_to={_KEY: [_FIRST]}))
-    changes.lines.append(line_of(one.revision, swap.of(one.text), document=other, applies_to={_KEY: [_SECOND]}))
+    changes.lines.append(line_of(one.revision, swap.of(body(one)), document=other, applies_to={_KEY: [_SECOND]}))
     rest = tuple(each.revision.id for each in ground.gold if each is not one)
     second = f"{other}@{one.revision.revision}"
     case = _case(

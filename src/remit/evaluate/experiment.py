@@ -4,6 +4,7 @@
 
     name = "controller"
     seed = 13
+    folds = 5, pooled = true: tune on all sets together, or on each by itself
     [[sets]]       name, folder = "nq" (of `remit cases build`), or cases = "..." and store = "..."; limit, parts = ["dev"]
     [[systems]]    name, point = "fixed-rules" or a file;
                    or points = ["a.json", ...]: each case under the one that was not tuned on its group;
@@ -73,11 +74,15 @@ class System(Value):
 
 
 class Experiment(Value):
-    """A whole experiment. Figures are compared with those of `systems[0]`."""
+    """A whole experiment. Figures are compared with those of `systems[0]`.
+
+    What is tuned is tuned on all sets together, or where not `pooled` on each by itself.
+    """
 
     name: Annotated[str, Field(min_length=1)]
     seed: int = 13
     folds: Annotated[int, Field(ge=2, le=20)] = 5
+    pooled: bool = True
     sets: Annotated[tuple[CaseSet, ...], Field(min_length=1)]
     systems: Annotated[tuple[System, ...], Field(min_length=1)]
 

@@ -86,11 +86,13 @@ class Runner:
             at = [(one, opened.enter_context(Desk(one.store, self.settings))) for one in sets]
             for one, desk in at:
                 self._asked(one, desk, {**first, **points}, results, count, total)
-            for system in tuned:
-                points[system.name] = self._tuned(system, sets, results)
-            for one, desk in at if tuned else ():
-                self._asked(one, desk, {system.name: points[system.name] for system in tuned}, results, count, total)
-                results.pop((one.name, COLLECTING.point.name))
+            for group in [at] if self.experiment.pooled else [[pair] for pair in at]:
+                made = {system.name: self._tuned(system, [one for one, _ in group], results) for system in tuned}
+                for one, desk in group if tuned else ():
+                    self._asked(one, desk, made, results, count, total)
+                    results.pop((one.name, COLLECTING.point.name))
+                for name, found in made.items():
+                    points[name] = (*points.get(name, ()), *found)
             parts = [{**desk.setup, "snapshot": desk.snapshot} for _, desk in at]
         return Ran(results, points, self._card(sets, parts, points))
 
@@ -137,7 +139,7 @@ class Runner:
     ) -> tuple[FrozenPoint, ...]:
         """Return a point for each fold, tuned on the groups of the other folds."""
         folds, points = self.experiment.folds, []
-        wanted = system.wanted
+        wanted, about = system.wanted, "" if self.experiment.pooled else f"{sets[0].name} "
         if wanted is None:
             raise InvalidInput(f"{system.name}: nothing to tune for")
         for fold in range(folds):
@@ -149,9 +151,9 @@ class Runner:
                 sources.append(
                     Source(name=f"{one.name}, all but fold {fold} of {folds}", digest=one.digest, cases=len(chosen))
                 )
-            how = Freezing(f"{system.name}-{fold}", wanted, self.experiment.seed, system.waive, system.learn)
+            how = Freezing(f"{about}{system.name}-{fold}", wanted, self.experiment.seed, system.waive, system.learn)
             frozen = freeze(rows, sources, how).point
-            file = self.out / POINTS / f"{system.name}-{fold}.json"
+            file = self.out / POINTS / f"{about}{system.name}-{fold}.json"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(frozen.model_dump_json(indent=1) + "\n", encoding="utf-8")
             points.append(frozen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from remit.answer.draft import Draft
@@ -18,6 +17,7 @@ _ALIKE: Final = 0.68
 """Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
 _NEARLY_SAME: Final = 0.85
 """The same where whole sentences are the answer: they say the same but for their numbers."""
+_VALUE: Final[ConflictKind] = "value"
 _CARRIED: Final = 0.4
 """Support of each required fact from which a sentence speaks to the question at all."""
 
@@ -33,33 +33,33 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
     main = _main(draft, weighed)
     if main is None:
         return Agreement(draft_faults=faults, method=METHOD)
+    rivals = [
+        (main, rival, kind) for rival in weighed if (kind := _differing(contract, main, rival, holds)) is not None
+    ]
+    conflicts, parameters = _told_apart(contract, main, rivals if _speaks(contract, main) else [])
+    if not conflicts and not parameters:
+        pairs = [
+            (pair.one, pair.other, _VALUE)
+            for pair in versions(contract, (main, *quoted(draft, weighed)), weighed, holds)
+        ]
+        conflicts, parameters = _told_apart(contract, main, pairs)
+    return Agreement(conflicts=conflicts, open_parameters=parameters, draft_faults=faults, method=METHOD)
+
+
+def _told_apart(
+    contract: Contract, main: Evidence, pairs: list[tuple[Evidence, Evidence, ConflictKind]]
+) -> tuple[tuple[Conflict, ...], tuple[OpenParameter, ...]]:
+    """Return which pairs of differing sentences contradict each other, and the keys on which others differ."""
     conflicts: list[Conflict] = []
     opened: dict[str, list[tuple[Key, Evidence, Evidence]]] = {}
-    for one, rival, differing in _rivals(contract, main, weighed, holds):
+    for one, rival, differing in pairs:
         key = key_between(contract, one, rival)
         if key is not None and (main is one or main is rival):
             opened.setdefault(key.name, []).extend([] if key.fixed else [(key, one, rival)])
         elif key is None and _contradicts(one, rival):
             conflicts.append(_conflict(contract, differing, one, rival))
     parameters = tuple(_open(name, found) for name, found in sorted(opened.items()) if found)
-    return Agreement(
-        conflicts=tuple(dict.fromkeys(conflicts)), open_parameters=parameters, draft_faults=faults, method=METHOD
-    )
-
-
-def _rivals(
-    contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], holds: frozenset[str]
-) -> Iterator[tuple[Evidence, Evidence, ConflictKind]]:
-    """Yield two sentences that differ, and in what: the drafted one and its rivals, or else versions of one sentence."""
-    found = False
-    for rival in weighed if _speaks(contract, main) else ():
-        differing = _differing(contract, main, rival, holds)
-        if differing is not None:
-            found = True
-            yield main, rival, differing
-    if not found:
-        for pair in versions(contract, main, weighed, holds):
-            yield pair.one, pair.other, "value"
+    return tuple(dict.fromkeys(conflicts)), parameters
 
 
 def _main(draft: Draft, weighed: tuple[Evidence, ...]) -> Evidence | None:

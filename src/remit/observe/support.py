@@ -13,13 +13,15 @@ from remit.contract.contract import Contract
 from remit.contract.terms import content_terms, term_set
 from remit.observe.evaluator import Evaluator
 from remit.observe.observation import Coverage, Relevance, Signal, Support
+from remit.observe.versions import one_text
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates, Hit
 
-METHOD: Final = "signals/2"
+METHOD: Final = "signals/3"
 _FORMS: Final = ("number", "date", "name", "boolean", "list", "text")
 _KINDS: Final = ("topic", "focus", "entity", "value")
 _NEAR: Final = 5
+_LOOKED_AT: Final = 12
 
 
 class Seen(NamedTuple):
@@ -67,9 +69,10 @@ def _signals(contract: Contract, draft: Draft, seen: Seen) -> Iterator[Signal]:
 
 
 def _of_search(hits: tuple[Hit, ...], cited: str | None) -> Iterator[Signal]:
-    """Yield how far the cited passage and the first ones stand out of what was found."""
-    dense = sorted((hit.dense for hit in hits if hit.dense is not None), reverse=True)
-    lexical = sorted((hit.lexical for hit in hits if hit.lexical is not None), reverse=True)
+    """Yield how far the cited passage and the first ones stand out of what was found; versions of a text count as one."""
+    texts = _distinct(hits)
+    dense = sorted((hit.dense for hit in texts if hit.dense is not None), reverse=True)
+    lexical = sorted((hit.lexical for hit in texts if hit.lexical is not None), reverse=True)
     place = next((place for place, hit in enumerate(hits) if hit.passage.id == cited), None)
     hit = None if place is None else hits[place]
     yield "rank", None if place is None else 1.0 / (1.0 + place)
@@ -107,13 +110,14 @@ def _of_sentence(contract: Contract, main: Evidence | None) -> Iterator[Signal]:
 
 
 def _of_rivals(main: Evidence | None, weighed: tuple[Evidence, ...]) -> Iterator[Signal]:
-    """Yield how far the quoted sentence stands out of those of other documents, and how many of them say the same."""
+    """Yield how far the quoted sentence stands out of those of other texts, and how many of them say the same."""
     if main is None:
         yield from ((name, None) for name in ("weight_lead", "cosine_lead", "agreeing", "beside"))
         return
     others: dict[str, Evidence] = {}
+    versions = {e.hit.passage.id: one_text(main.hit.passage.text, e.hit.passage.text) for e in weighed}
     for evidence in weighed:
-        if evidence.hit.source.document != main.hit.source.document:
+        if evidence.hit.source.document != main.hit.source.document and not versions[evidence.hit.passage.id]:
             others.setdefault(evidence.hit.source.document, evidence)
     beside = [e.weight for e in weighed if e is not main and e.hit.passage.id == main.hit.passage.id]
     yield "weight_lead", main.weight - max((e.weight for e in others.values()), default=0.0)
@@ -122,6 +126,15 @@ def _of_rivals(main: Evidence | None, weighed: tuple[Evidence, ...]) -> Iterator
     same = [e for e in others.values() if value is not None and e.found is not None and same_value(value, e.found)]
     yield "agreeing", float(len(same))
     yield "beside", max(beside, default=None)
+
+
+def _distinct(hits: tuple[Hit, ...]) -> list[Hit]:
+    """Return the first hits without those whose text is a version of one before."""
+    kept: list[Hit] = []
+    for hit in hits[:_LOOKED_AT]:
+        if not any(one_text(hit.passage.text, other.passage.text) for other in kept):
+            kept.append(hit)
+    return kept
 
 
 def _share(wanted: frozenset[str], there: frozenset[str]) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from remit.answer.evidence import Evidence
@@ -31,30 +32,38 @@ class Versions(NamedTuple):
 
 
 def versions(
-    contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], holds: frozenset[str]
+    contract: Contract, cited: tuple[Evidence, ...], weighed: tuple[Evidence, ...], holds: frozenset[str]
 ) -> Iterator[Versions]:
-    """Yield the pairs of versions out of the passage drafted from and another revision, both of which hold.
+    """Yield the pairs of versions out of a passage drafted from and another revision, both of which hold.
 
     They weigh about as much as the drafted sentence, which need not be one of them: a draft may miss the sentence that answers.
 
     What the question itself names never counts as what differs: two sentences on two things that it tells apart are no
     versions of one.
     """
-    heavy = [e for e in weighed[:_LOOKED_AT] if e.weight >= _WEIGHING * main.weight and e.fits]
+    heavy = [e for e in weighed[:_LOOKED_AT] if e.weight >= _WEIGHING * cited[0].weight and e.fits]
     standing = [e for e in heavy if e.hit.passage.revision_id in holds]
+    rests_on = {evidence.hit.passage.id for evidence in cited}
     asked = _content(contract.question, contract.language)
     for place, one in enumerate(standing):
         for other in standing[place + 1 :]:
             apart = other.hit.passage.revision_id != one.hit.passage.revision_id
-            drafted = main.hit.passage.id in {one.hit.passage.id, other.hit.passage.id}
-            if drafted and apart and not _same(one, other) and _replaced(one, other, asked) and _one_text(one, other):
+            drafted = not {one.hit.passage.id, other.hit.passage.id}.isdisjoint(rests_on)
+            if (
+                drafted
+                and apart
+                and not _same(one, other)
+                and _replaced(one, other, asked)
+                and one_text(one.hit.passage.text, other.hit.passage.text)
+            ):
                 yield Versions(one, other)
 
 
 def _same(one: Evidence, other: Evidence) -> bool:
-    """Say whether both give the same value, if in another unit."""
-    valued = one.found is not None and one.found.value is not None
-    return valued and one.found is not None and other.found is not None and same_value(one.found, other.found)
+    """Say whether both give the same amount, if in another unit."""
+    if one.found is None or other.found is None or one.found.value is None:
+        return False
+    return isinstance(one.found.value[1], float) and same_value(one.found, other.found)
 
 
 def _replaced(one: Evidence, other: Evidence, asked: frozenset[str]) -> bool:
@@ -73,9 +82,15 @@ def _replaced(one: Evidence, other: Evidence, asked: frozenset[str]) -> bool:
     return gone != come and not (gone | come) & asked
 
 
-def _one_text(one: Evidence, other: Evidence) -> bool:
-    first, second = set(_words(one.hit.passage.text)), set(_words(other.hit.passage.text))
+def one_text(one: str, other: str) -> bool:
+    """Say whether two passages are versions of one text: nearly all words of the shorter one stand in the other."""
+    first, second = _word_set(one), _word_set(other)
     return len(first & second) >= _SAME_TEXT * min(len(first), len(second))
+
+
+@lru_cache(maxsize=256)
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(_words(text))
 
 
 def _content(text: str, language: str) -> frozenset[str]:
