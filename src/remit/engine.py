@@ -22,7 +22,7 @@ from remit.record.answered import Answered
 from remit.record.failure import failure_of, refusal
 from remit.record.journal import NAME, Journal, Recorded
 from remit.record.ledger import settle_accounts
-from remit.record.question import cleaned, cleaned_parameters
+from remit.record.question import cleaned, cleaned_parameters, cleaned_revision
 from remit.record.queue import QUEUES
 from remit.record.queues import Gap, Queues, Waiting
 from remit.record.trace import Entry, Trace
@@ -33,6 +33,7 @@ from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates, Search
 from remit.settings import PlannerSettings
 from remit.settle.outcome import Outcome
+from remit.settle.words import spoken
 
 
 class Remit(Library):
@@ -60,13 +61,15 @@ class Remit(Library):
         A part that breaks ends as a refusal: deny where it was access, abstain otherwise. Never as an answer.
 
         Raises:
-            InvalidInput: the question is empty, too long, or holds control characters, or a collection is none that the
-                asker may know of; nothing is recorded.
+            InvalidInput: the question is empty, too long, or holds control characters, a collection is none that the
+                asker may know of, or there are no messages in the language; nothing is recorded.
         """
         self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
         began, now, line = time.monotonic(), self.now(), self.parts.line
         given = Given(now.date(), as_of, cleaned_parameters(parameters or {}), self.settings.limits)
-        given = given._replace(collections=tuple(collections), revision=revision, reply_in=language)
+        given = given._replace(
+            collections=tuple(collections), revision=cleaned_revision(revision), reply_in=spoken(language)
+        )
         contract = self._contract(question, given, principal)
         patience = patience or Patience(deadline=began + contract.limits.seconds)
         before, ends = len(patience.tally), patience.clock() + contract.limits.seconds

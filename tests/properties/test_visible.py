@@ -20,7 +20,7 @@ from remit.observe.evaluator import Evaluator
 from remit.observe.observation import Estimate, Observation, Support, Unmeasured
 from remit.observe.read import Reader
 from remit.rerank.ranking import Ranking
-from remit.retrieve.retriever import Candidates
+from remit.retrieve.retriever import Candidates, Hit
 
 CONTRACT = asked("How long is the seal flushed?")
 SNAPSHOT = Snapshot(number=1, digest="sha256:0")
@@ -99,3 +99,27 @@ def test_no_reading_opens_what_the_scope_closes(
     }
     closed = any(not one.source.labels & STAFF.labels for one in ranking.hits)
     assert (actions == {Action.DENY}) == closed
+
+
+@given(rankings(), st.integers(0, 9))
+def test_no_signal_comes_from_outside(ranking: Ranking, cited: int) -> None:
+    """What a faulty search found outside the scope changes none of the evaluator's signals."""
+    inner = [one for one in ranking.hits if one.source.labels & STAFF.labels]
+    draft = quoting(ranked(*inner), cited) if inner else Draft(answer=None, method="t")
+    with_hidden, without = (
+        Reader(Record(*(one.source for one in hits)), lambda c, r, s: weighed(c, r), SURE).read(
+            CONTRACT,
+            STAFF,
+            SNAPSHOT,
+            Candidates(hits=hits, readable=1, visible=1, snapshot=SNAPSHOT),
+            ranked(*inner),
+            draft,
+        )
+        for hits in (scored_by_place(ranking.hits), scored_by_place(tuple(inner)))
+    )
+    assert with_hidden.support == without.support
+
+
+def scored_by_place(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Give each hit a score of its own that does not depend on the others."""
+    return tuple(one.model_copy(update={"dense": 1 / (1 + int(one.source.document[2:]))}) for one in hits)

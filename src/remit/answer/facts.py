@@ -16,6 +16,7 @@ from remit.answer.spans import gives_reason
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.irregular import IRREGULAR
 from remit.contract.parameters import matches
+from remit.contract.stopwords import GENERIC, STOPWORDS
 from remit.contract.terms import codes, term_set
 from remit.corpus.document import Span
 from remit.rerank.ranking import Ranking
@@ -150,7 +151,20 @@ def named(fact: RequiredFact, one: Sentence) -> float:
         return _qualified(*fact.qualifier, one)
     if not any(character.isdigit() for character in fact.name):
         return 1.0 if (met := grade(fact.terms[0], one.hit, one.text)) > _IN_PASSAGE else met
-    return _coded(fact.name, one)
+    return _OTHER_CODE if _of_another_sort(fact, one) else _coded(fact.name, one)
+
+
+def _of_another_sort(fact: RequiredFact, one: Sentence) -> bool:
+    """Say whether the passage has its code behind another noun, and the one that the question has nowhere."""
+    language, around = one.hit.source.language, f"{_headings(one.hit)}\n{one.hit.passage.text}"
+    if (
+        not fact.sort
+        or language != "en"
+        or any(among(term, term_set(around, language)) for term in term_set(fact.sort))
+    ):
+        return False
+    before = re.findall(rf"\b([^\W\d_]{{3,}})\s+{re.escape(fact.name)}(?![\w-])", around, re.IGNORECASE)
+    return any(word.casefold() not in GENERIC | STOPWORDS["en"] for word in before)
 
 
 def _coded(code: str, one: Sentence) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from remit.cases.case import Case, Kind
 from remit.cases.material import Changes, Document, Material, bearing, body, line_of, next_day, terse
 from remit.cases.questions import Question
-from remit.cases.swap import Swap, swap_for
+from remit.cases.swap import Swap, holds, swap_for
 from remit.contract.catalogue import Collection
 from remit.decide.decision import Action
 
@@ -218,11 +218,15 @@ def _withheld(
 
 
 def _swapped(ground: Ground) -> tuple[Document, Swap, Changes] | None:
-    """Return the document that holds the answer and the answer to put in its place; what else supports it goes."""
+    """Return the document that holds the answer and the answer to put in its place; what else supports it goes.
+
+    None where another gold document says it too, or the question names it: the swap would contradict nothing, or the question.
+    """
     asked, others = ground.question, _others(ground)
-    one = bearing(ground.gold, asked.golden)
-    if one is None or others is None:
+    bears = [one for one in ground.gold if bearing([one], asked.golden)]
+    if len(bears) != 1 or others is None or holds(asked.question, asked.golden):
         return None
+    one = bears[0]
     swap = swap_for(
         one.text, asked.golden, f"{asked.question} {one.revision.title}", pool=ground.pool, chance=ground.chance
     )

@@ -56,8 +56,8 @@ def comparisons(question: str) -> tuple[Comparison, ...]:
         after = found[place + 1] if place + 1 < len(found) else None
         if one.start < inside:
             continue
-        if after is not None and _BETWEEN.search(before) and _AND.fullmatch(question[one.end : after.start]):
-            made.append(Comparison(sense="between", amounts=(_text(question, one), _text(question, after))))
+        if after is not None and _BETWEEN.search(before) and _AND.fullmatch(question[_number_end(one) : after.start]):
+            made.append(Comparison(sense="between", amounts=(_lower(question, one, after), _text(question, after))))
             inside = after.end
             continue
         sense = next((name for name, pattern in _BEFORE.items() if pattern.search(before)), None)
@@ -73,6 +73,25 @@ def unit_wanted(question: str) -> str | None:
             if match["unit"].casefold() in UNITS:
                 return match["unit"]
     return None
+
+
+def in_unit(text: str, unit: str) -> bool:
+    """Say whether a text leaves the unit wanted: False where it gives amounts of the same kind, and none of them in it."""
+    kind, factor = UNITS[unit.casefold()]
+    same = [one for one in quantities(text) if one.dimension == kind]
+    factors = {UNITS[one.unit.casefold()][1] for one in same if one.unit.casefold() in UNITS}
+    return not same or factor in factors
+
+
+def _number_end(one: Quantity) -> int:
+    """Return where an amount ends; an "and" behind it, as in "between 5 and 7 bar", is no noun that is counted."""
+    return one.end - len(one.unit) if _AND.fullmatch(one.unit) else one.end
+
+
+def _lower(question: str, one: Quantity, after: Quantity) -> str:
+    """Return the lower amount as text, with the upper one's unit where it has none of its own."""
+    written = question[one.start : _number_end(one)].strip()
+    return f"{written} {after.unit}" if _AND.fullmatch(one.unit) else written
 
 
 def _text(question: str, quantity: Quantity) -> str:

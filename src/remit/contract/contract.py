@@ -18,7 +18,8 @@ class RequiredFact(Value):
     `entity`: a code, a name, or a thing with a `qualifier` ("unit 7") that must stand there as it is. `topic`: what the question is about, by its content terms.
     `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`, and
     where things are counted, of those `words` name. `scene` holds terms of sentences that only set the scene: they help
-    a topic to be met and need not be. An optional fact tells sentences apart but is not required.
+    a topic to be met and need not be. An optional fact tells sentences apart but is not required. `sort` is the word that says
+    what a code stands for ("valve" of "valve P-7"): evidence for another thing of that code is for something else.
     """
 
     kind: Literal["entity", "topic", "focus", "value"]
@@ -27,6 +28,7 @@ class RequiredFact(Value):
     words: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     scene: tuple[str, ...] = ()
+    sort: str = ""
     qualifier: tuple[str, str] | None = None
     optional: bool = False
 

@@ -15,9 +15,10 @@ from remit.contract.forms import Asked, asked
 from remit.contract.parameters import label, qualifiers
 from remit.contract.party import party
 from remit.contract.quantity import UNITS, dates, quantities
+from remit.contract.stopwords import GENERIC
 from remit.contract.terms import STOPWORDS, codes, terms
 
-FRAMING: Final = "rules/2"
+FRAMING: Final = "rules/3"
 _LETTERS: Final = 0x2E80
 """Code points from which one character can be a word of its own (CJK)."""
 _SHORTEST, _NAMED = 3, 4
@@ -30,6 +31,12 @@ _AS_OF: Final = re.compile(
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
 _NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
+_DETERMINED: Final = (
+    r"(?:\b(?:of|for|on|at|in|to|from|with|does|do|did|can|must|should|will)|(?:^|[.,;:]\s)(?:is|are|was|has))"
+    r"\s+(?:(?:the|an?|our|my|your)\s+(?:[a-z]+\s+)??)?(?P<noun>[^\W\d_]{3,})\s+"
+)
+"""What stands before a noun that says what the code behind it is; "the reason P-101 stopped" is none."""
+_YEAR: Final = re.compile(r"(?P<year>(?:19|20)\d{2})\b(?![-/.]\d)")
 _CALENDAR: Final = frozenset(
     """
     january february march april may june july august september october november december monday tuesday wednesday
@@ -141,6 +148,13 @@ def _wanted(question: str, given: Given, *, named: bool) -> RevisionWanted:
     for found in dates(question):
         if _AS_OF.search(question[: found.start]):
             return RevisionWanted(at=found.day, historical=found.day != given.today)
+    for year in _YEAR.finditer(
+        question
+    ):  # the last day of it that there has been; "in 2024" alone says when a thing happened
+        if _AS_OF.search(question[: year.start()]):
+            last = date(int(year["year"]), 12, 31)
+            at = given.today if last.year == given.today.year else last
+            return RevisionWanted(at=at, historical=at != given.today)
     return RevisionWanted(at=given.today)
 
 
@@ -157,7 +171,7 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
     The topic is that of the sentence that asks; what sets the scene joins it only where that says too little.
     """
     exact = list(codes(claim))
-    facts = [RequiredFact(kind="entity", name=code, terms=(code,)) for code in exact]
+    facts = [RequiredFact(kind="entity", name=code, terms=(code,), sort=_sort(code, claim, language)) for code in exact]
     facts += [_thing(key, value) for key, value in qualifiers(claim)] + _names(claim, language) + _party(asks, language)
     topic, whole = _content(asks, language, exact), _content(claim, language, exact)
     apart = {word.casefold() for fact in facts for word in fact.words} | {
@@ -178,6 +192,13 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
             facts.append(_fact("focus", named[-2:], optional=optional))
     value = _value(wants)
     return (*facts, value) if value is not None else tuple(facts)
+
+
+def _sort(code: str, claim: str, language: str) -> str:
+    """Return the noun before a code that says what it stands for; none where it could be a verb, or says nothing."""
+    found = re.search(rf"{_DETERMINED}{re.escape(code)}(?![\w-])", claim, re.IGNORECASE)
+    word = found["noun"].casefold() if found is not None and language == "en" else ""
+    return "" if word in GENERIC | STOPWORDS["en"] | _FILLER or word.endswith("ing") else word
 
 
 def _given(parameters: Mapping[str, str]) -> list[RequiredFact]:

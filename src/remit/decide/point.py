@@ -33,8 +33,8 @@ class OperatingPoint(Value):
     """Thresholds in [0, 1], chosen on development data and frozen before any final evaluation.
 
     With an `evaluator` (the digest of one) its calibrated probability has to reach `support`, and relevance and coverage
-    only name what was short. It is the probability that the draft quotes its evidence (`learned` "evident"), or that what it
-    quotes holds the answer ("supported"). `waive` lists readings that are recorded and not asked: only for the earlier rungs of a
+    only name what was short. It is the probability that the draft quotes its evidence (`learned` "evident"), that what it
+    quotes holds the answer ("supported"), or that the question has one in what was found ("answerable"). `waive` lists readings that are recorded and not asked: only for the earlier rungs of a
     comparison. `rounds` caps the corrective rounds below the budget's. `data` is the digest of what it was tuned on.
     """
 
@@ -44,7 +44,7 @@ class OperatingPoint(Value):
     relevance: Share = 0.5
     coverage: Share = 0.45
     support: Share | None = None
-    learned: Literal["evident", "supported"] = "evident"
+    learned: Literal["evident", "supported", "answerable"] = "evident"
     evaluator: str | None = None
     waive: tuple[Waivable, ...] = ()
     rounds: Annotated[int, Field(ge=0)] | None = None

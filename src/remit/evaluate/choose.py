@@ -40,6 +40,13 @@ class Target(Value):
     margin: float = 1.0
 
 
+class Balance(Value):
+    """The smaller of two shares is to be as large as it can: answered of what has an answer, held back of what has none."""
+
+
+Wanted = Target | Costs | Balance
+
+
 class Choice(NamedTuple):
     """The threshold chosen, how many corrective rounds are worth it, and what the point did on the development data."""
 
@@ -83,7 +90,7 @@ class Material(NamedTuple):
         return [taken(result, each, support, rounds, self.learned) for result, each in pairs]
 
 
-def choose(data: Material, wanted: Target | Costs, *, seed: int) -> Choice:
+def choose(data: Material, wanted: Wanted, *, seed: int) -> Choice:
     """Return the choice on development results.
 
     Raises:
@@ -102,7 +109,7 @@ def choose(data: Material, wanted: Target | Costs, *, seed: int) -> Choice:
         rounds = min(costs, key=lambda one: (costs[one], one))
         cost: float | None = costs[rounds]
     else:
-        support, rounds = _at_target(data, wanted)
+        support, rounds = _at_target(data, wanted) if isinstance(wanted, Target) else _balanced(data)
         cost = None
     measured = _measured(data, support, rounds).model_copy(
         update={"calibration_error": error, "calibration_bound": floor.high, "brier": brier(said, so)}
@@ -123,8 +130,7 @@ def _pairs(data: Material) -> tuple[list[float], list[bool]]:
 def _at_target(data: Material, wanted: Target) -> tuple[float, int]:
     """Return the threshold and rounds that answer most of what can be answered, within the target."""
     best: tuple[int, float, int] | None = None
-    every = np.unique([chance for each in data.chances for chance in each])
-    for support in np.unique(np.quantile(every, np.linspace(0.0, 1.0, _STEPS), method="higher")).tolist():
+    for support in _thresholds(data):
         for rounds in _ROUNDS:
             ends = data.ends(support, rounds)
             bad = np.array([end.action is Action.ANSWER and not end.right for end in ends], dtype=np.float64)
@@ -135,6 +141,27 @@ def _at_target(data: Material, wanted: Target) -> tuple[float, int]:
     if best is None:
         raise InvalidInput(f"no threshold keeps unsupported answers below {wanted.unsupported:.3f} on these data")
     return best[1], best[2]
+
+
+def _thresholds(data: Material) -> list[float]:
+    every = np.unique([chance for each in data.chances for chance in each])
+    found: list[float] = np.unique(np.quantile(every, np.linspace(0.0, 1.0, _STEPS), method="higher")).tolist()
+    return found
+
+
+def _balanced(data: Material) -> tuple[float, int]:
+    """Return the threshold and rounds of the best balance; of equal ones the fewest rounds and the highest threshold."""
+    answerable = np.array([result.answerable for result in data.results])
+    if answerable.all() or not answerable.any():
+        raise InvalidInput("a balance needs both cases that have an answer and cases that have none")
+    found: list[tuple[float, int, float]] = []
+    for support in _thresholds(data):
+        for rounds in _ROUNDS:
+            answered = np.array([end.action is Action.ANSWER for end in data.ends(support, rounds)])
+            least = min(float(answered[answerable].mean()), float((~answered)[~answerable].mean()))
+            found.append((least, -rounds, support))
+    _, rounds, support = max(found)
+    return support, -rounds
 
 
 def _cost(data: Material, support: float, rounds: int, costs: Costs) -> float:

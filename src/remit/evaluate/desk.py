@@ -118,6 +118,7 @@ def _result(
         kind=case.kind,
         group=case.grouped,
         part=case.part,
+        acceptable=case.acceptable,
         acted_right=outcome.decision.action in case.acceptable and failed is None,
         answerable=case.answerable,
         evident=None if released is None else case.answerable and released.evident,

@@ -8,8 +8,9 @@
     [[sets]]       name, folder = "nq" (of `remit cases build`), or cases = "..." and store = "..."; limit, parts = ["dev"]
     [[systems]]    name, point = "fixed-rules" or a file;
                    or points = ["a.json", ...]: each case under the one that was not tuned on its group;
-                   or target = 0.03 (and margin = 1.0) or cost = { wrong = 10, abstain = 1 }: tuned here, each fold on the others
-                   waive = ["citations"], learn = "evident" or "supported" (decide/point.py) of the tuned ones
+                   or target = 0.03 (and margin = 1.0), cost = { wrong = 10, abstain = 1 } or balance = true: tuned here, each
+                   fold on the others
+                   waive = ["citations"], learn = "evident", "supported" or "answerable" (decide/point.py) of the tuned ones
 
 Paths are relative to `--data`, or else to the experiment's own folder. Models and limits come from `--config`, as everywhere.
 """
@@ -27,7 +28,7 @@ from remit.corpus.control import read_toml
 from remit.corpus.toml_file import TomlFile, line_of
 from remit.decide.point import Waivable
 from remit.errors import Fault, InvalidInput
-from remit.evaluate.choose import Costs, Target
+from remit.evaluate.choose import Balance, Costs, Target, Wanted
 from remit.evaluate.result import Learned
 
 
@@ -57,19 +58,22 @@ class System(Value):
     target: Annotated[float, Field(gt=0, lt=1)] | None = None
     margin: float = 1.0
     cost: Costs | None = None
+    balance: bool = False
     learn: Learned = "evident"
     waive: tuple[Waivable, ...] = ()
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        ways = [self.point is not None, bool(self.points), self.target is not None, self.cost is not None]
+        ways = [self.point is not None, bool(self.points), self.target is not None, self.cost is not None, self.balance]
         if sum(ways) != 1:
-            raise ValueError("want one of point, points, target and cost")
+            raise ValueError("want one of point, points, target, cost and balance")
         return self
 
     @property
-    def wanted(self) -> Target | Costs | None:
+    def wanted(self) -> Wanted | None:
         """Return what to tune for; None where the points are given."""
+        if self.balance:
+            return Balance()
         return self.cost if self.target is None else Target(unsupported=self.target, margin=self.margin)
 
 

@@ -22,6 +22,8 @@ TOGETHER: Final = "all sets"
 
 _SHOWN: Final = (
     ("right_action", "right action"),
+    ("bound_evident", "right action at best, were it known which draft quotes evidence"),
+    ("bound_answerable", "right action at best, were it known which question has an answer"),
     ("useful_coverage", "useful coverage"),
     ("exact_coverage", "of it, the quotation holds the answer"),
     ("answered_of_answerable", "answered of answerable"),
@@ -98,19 +100,20 @@ def _markdown(experiment: Experiment, figures: Mapping[str, Mapping[str, Scored]
     yield (
         "Shares with 95 % bootstrap intervals over groups. *Useful coverage*: answerable cases answered with a quotation from their evidence. "
         "*Unsupported*: answers released without one. *Answered without evidence*: of the cases that admit no answer. AURC counts a "
-        "draft as wrong where it quotes no evidence; *exact*: where its quotation does not hold the answer."
+        "draft as wrong where it quotes no evidence; *exact*: where its quotation does not hold the answer. *At best*: what a controller could "
+        "have reached with the same drafts and the same readings, had it known what its evaluator estimates."
     )
     for name, held in figures.items():
         any_one = next(iter(held.values()))
         yield from ("", f"## {name}: {any_one.cases} cases, {any_one.groups} groups", "")
         yield from _table(["", *held], list(_figures(list(held.values()))))
         yield from ("", f"Right action by kind, {name}:", "")
-        yield from _table(["kind", "n", *held], list(_kinds(list(held.values()))))
-        last, found = list(held.items())[-1]
-        yield from ("", f"What {last} did, {name}:", "")
-        actions = sorted({action for counts in found.confusion.values() for action in counts})
-        rows = [[kind, *(str(counts.get(one, 0)) for one in actions)] for kind, counts in found.confusion.items()]
-        yield from _table(["kind", *actions], rows)
+        last = list(held)[-1]
+        bounds = [f"at best with the drafts of {last}: evidence known", "answerable known"]
+        yield from _table(["kind", "n", *held, *bounds], list(_kinds(list(held.values()))))
+        yield from ("", f"What was done, {name}:", "")
+        kinds = {kind: [_counts(one.confusion[kind]) for one in held.values()] for kind in any_one.confusion}
+        yield from _table(["kind", *held], [[kind, *done] for kind, done in kinds.items()])
     yield from _points(ran)
     yield from ("", "## Run card", "", "```json", json.dumps(ran.card, indent=1), "```")
 
@@ -131,7 +134,9 @@ def _figures(held: Sequence[Scored]) -> Iterator[list[str]]:
 
 def _kinds(held: Sequence[Scored]) -> Iterator[list[str]]:
     for kind, counts in held[0].confusion.items():
-        yield [kind, str(sum(counts.values())), *(_share(one.by_kind[kind]["right_action"]) for one in held)]
+        bounds = [held[-1].by_kind[kind][name] for name in ("bound_evident", "bound_answerable")]
+        shown = [*(one.by_kind[kind]["right_action"] for one in held), *bounds]
+        yield [kind, str(sum(counts.values())), *map(_share, shown)]
 
 
 _ORDER: Final = (

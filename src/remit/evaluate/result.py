@@ -8,8 +8,8 @@ from remit.contract.value import Value
 from remit.decide.decision import Action
 from remit.observe.observation import Signal
 
-Learned = Literal["evident", "supported"]
-"""What an evaluator's probability is of."""
+Learned = Literal["evident", "supported", "answerable"]
+"""What an evaluator's probability is of: a draft that quotes evidence, one that quotes the answer, a question that has one."""
 
 
 class Drafted(Value):
@@ -28,10 +28,6 @@ class Drafted(Value):
     f1: float = 0.0
     confidence: float = 0.0
     there: bool = False
-
-    def shows(self, learned: Learned) -> bool:
-        """Return whether the draft is what was learned: evident or supported."""
-        return self.evident if learned == "evident" else self.supported
 
 
 class Result(Value):
@@ -54,6 +50,7 @@ class Result(Value):
     kind: str
     group: str
     part: str = ""
+    acceptable: tuple[Action, ...] = ()
     acted_right: bool
     answerable: bool
     evident: bool | None = None
@@ -79,9 +76,23 @@ class Result(Value):
         """Return the draft that was decided on at the end."""
         return self.drafts[-1]
 
+    def shows(self, place: int, learned: Learned) -> bool:
+        """Return whether the draft at a place is what was learned, whether or not it is to be released.
+
+        A question has an answer where it is to be given one, and where the draft quotes evidence that contradicts itself.
+        """
+        draft = self.drafts[place]
+        match learned:
+            case "evident":
+                return draft.evident
+            case "supported":
+                return draft.supported
+            case "answerable":
+                return draft.there and (self.answerable or draft.evident)
+
     def right(self, place: int, learned: Learned) -> bool:
         """Return whether the draft at a place could have been released, in the sense that was learned."""
-        return self.answerable and self.drafts[place].shows(learned)
+        return self.answerable and self.shows(place, learned)
 
     @property
     def answered(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.decide.decision import Action
+from remit.evaluate.bound import right_at_best
 from remit.evaluate.result import Learned, Result
 from remit.measure.bootstrap import Interval, Rows, interval
 from remit.measure.calibration import (
@@ -41,8 +42,16 @@ def _any(result: Result) -> bool:
     return True
 
 
+def _known(result: Result) -> bool:
+    return bool(result.acceptable)
+
+
+_BY_KIND: Final = ("right_action", "unsupported_of_requests", "bound_evident", "bound_answerable")
+
 RATES: Final[Mapping[str, Rate]] = {
     "right_action": Rate(_any, lambda r: r.acted_right),
+    "bound_evident": Rate(_known, lambda r: right_at_best(r, "evident")),
+    "bound_answerable": Rate(_known, lambda r: right_at_best(r, "answerable")),
     "useful_coverage": Rate(lambda r: r.answerable, lambda r: bool(r.evident)),
     "exact_coverage": Rate(lambda r: r.answerable, lambda r: bool(r.supported)),
     "answered_of_answerable": Rate(lambda r: r.answerable, lambda r: r.answered),
@@ -88,8 +97,7 @@ def scored(results: Sequence[Result], baseline: Sequence[Result], *, seed: int, 
         groups=len({result.group for result in results}),
         rates={name: _rate(rate, results, seed, times) for name, rate in RATES.items()},
         by_kind={
-            kind: {name: _rate(RATES[name], held, seed, times) for name in ("right_action", "unsupported_of_requests")}
-            for kind, held in by_kind.items()
+            kind: {name: _rate(RATES[name], held, seed, times) for name in _BY_KIND} for kind, held in by_kind.items()
         },
         order=_order(results, baseline, seed, times),
         calibration=_calibration(results, seed),

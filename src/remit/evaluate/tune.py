@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from remit.decide.frozen import FrozenPoint, Source, Tuned
 from remit.decide.point import OperatingPoint, Waivable
-from remit.evaluate.choose import Choice, Costs, Material, Target, chances_of, choose, drafts_of
+from remit.evaluate.choose import Choice, Costs, Material, Target, Wanted, chances_of, choose, drafts_of
 from remit.evaluate.fit import Row, fitted
 from remit.evaluate.result import Learned, Result
 
@@ -23,7 +23,7 @@ class Freezing(NamedTuple):
     """How to name a point, what to choose it for, what to learn, which readings it waives, and the seed of the fit."""
 
     name: str
-    wanted: Target | Costs
+    wanted: Wanted
     seed: int
     waive: tuple[Waivable, ...] = ()
     learned: Learned = "evident"
@@ -47,7 +47,7 @@ def freeze(results: Sequence[Result], sources: Sequence[Source], how: Freezing) 
     """
     drafts = drafts_of(results)
     rows = [
-        Row(dict(draft.signals), draft.shows(how.learned), result.right(n, how.learned), result.group)
+        Row(dict(draft.signals), result.shows(n, how.learned), result.right(n, how.learned), result.group)
         for result, n, draft in drafts
     ]
     fit = fitted(rows, name=f"{how.name}/{how.version}", seed=how.seed)
@@ -73,7 +73,9 @@ def freeze(results: Sequence[Result], sources: Sequence[Source], how: Freezing) 
     return Frozen(FrozenPoint(point=point, evaluator=fit.evaluator, tuned=tuned), choice, fit.report)
 
 
-def _words(wanted: Target | Costs) -> str:
+def _words(wanted: Wanted) -> str:
     if isinstance(wanted, Target):
         return f"unsupported <= {wanted.unsupported:g} of all requests, {wanted.margin:g} standard errors below"
+    if not isinstance(wanted, Costs):
+        return "the smaller of answered (of what has an answer) and held back (of what has none)"
     return "cost " + ", ".join(f"{name} {value:g}" for name, value in wanted.model_dump().items())

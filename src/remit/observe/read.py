@@ -66,7 +66,7 @@ class Reader:
         valid = validity(contract, scope, snapshot, ranking, draft, record=self._record, weighed=weighed)
         agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
         relevant, covered = relevance(contract, ranking, draft, weighed), coverage(contract, ranking, draft, weighed)
-        taken = Seen(found, ranking, weighed, relevant, covered)
+        taken = Seen(_admitted(found, scope), ranking, weighed, relevant, covered)
         return Observation(
             relevance=relevant,
             coverage=covered,
@@ -77,3 +77,11 @@ class Reader:
             estimate=estimate(contract, draft),
             support=support(contract, draft, taken, self._evaluator),
         )
+
+
+def _admitted(found: Candidates, scope: Scope) -> Candidates:
+    """Return what was found without what lies outside the scope: no signal may come from there."""
+    kept = tuple(
+        hit for hit in found.hits if scope.admits(hit.source.labels, hit.source.collection, hit.source.document)
+    )
+    return found.model_copy(update={"hits": kept})

@@ -12,12 +12,13 @@ from remit.answer.found import same_value
 from remit.contract.contract import Contract
 from remit.contract.terms import content_terms, term_set
 from remit.observe.evaluator import Evaluator
+from remit.observe.names import of_names
 from remit.observe.observation import Coverage, Relevance, Signal, Support
 from remit.observe.versions import one_text
 from remit.rerank.ranking import Ranking
 from remit.retrieve.retriever import Candidates, Hit
 
-METHOD: Final = "signals/3"
+METHOD: Final = "signals/4"
 _FORMS: Final = ("number", "date", "name", "boolean", "list", "text")
 _KINDS: Final = ("topic", "focus", "entity", "value")
 _NEAR: Final = 5
@@ -66,6 +67,7 @@ def _signals(contract: Contract, draft: Draft, seen: Seen) -> Iterator[Signal]:
     yield from _of_search(seen.found.hits, None if main is None else main.hit.passage.id)
     yield from _of_sentence(contract, main)
     yield from _of_rivals(main, seen.weighed)
+    yield from of_names(contract, seen.ranking, main, seen.weighed)
 
 
 def _of_search(hits: tuple[Hit, ...], cited: str | None) -> Iterator[Signal]:

@@ -27,6 +27,18 @@ def cleaned_parameters(parameters: Mapping[str, str]) -> dict[str, str]:
         raise InvalidInput(f"a parameter is wrong: {error}") from error
 
 
+def cleaned_revision(name: str | None) -> str | None:
+    """Return a revision's name cleaned as questions are, or None.
+
+    Raises:
+        InvalidInput: it is empty or holds a control character.
+    """
+    try:
+        return None if name is None else cleaned(name)
+    except InvalidInput as error:
+        raise InvalidInput(f"the name of the revision is wrong: {error}") from error
+
+
 def cleaned(question: str) -> str:
     """Return a question in NFC, trimmed, with line breaks and tabs as blanks.
 

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from remit.decide.frozen import Source
 from remit.errors import InvalidInput
-from remit.evaluate.choose import Costs, Target
+from remit.evaluate.choose import Balance, Costs, Target, Wanted
 from remit.evaluate.desk import Desk
 from remit.evaluate.experiment import CaseSet
 from remit.evaluate.result import Learned, Result
@@ -56,12 +56,13 @@ _SEED: Final = 13
     metavar="NAME=N",
     help="What outcomes cost: wrong, abstain, review, second, price.",
 )
+@click.option("--balance", is_flag=True, help="Answer as much of what has an answer as is held back of what has none.")
 @click.option(
     "--learn",
-    type=click.Choice(("evident", "supported")),
+    type=click.Choice(("evident", "supported", "answerable")),
     default="evident",
     show_default=True,
-    help="That the evidence is quoted, or that what is quoted holds the answer.",
+    help="That the evidence is quoted, that what is quoted holds the answer, or that the question has one.",
 )
 @click.option("--waive-citations", is_flag=True, help="Record the citation check and do not ask it.")
 @click.option("--name", required=True, help="The point's name.")
@@ -78,6 +79,7 @@ def tune(  # noqa: PLR0913 - one for each option
     target: float | None,
     margin: float,
     cost: dict[str, str],
+    balance: bool,
     learn: Learned,
     waive_citations: bool,
     name: str,
@@ -92,7 +94,7 @@ def tune(  # noqa: PLR0913 - one for each option
     The file names the data by digest: eval run refuses to score the point on them. Costs are refused while the
     calibration error is above what perfect calibration would stay below.
     """
-    wanted = _wanted(target, margin, cost)
+    wanted = _wanted(target, margin, cost, balance=balance)
     named = tuple(part.strip() for part in (parts or "").split(",") if part.strip())
     sets = [
         ready(CaseSet(name=f"{n}-{folder.name}", folder=str(folder.resolve()), limit=limit, parts=named), Path())
@@ -125,10 +127,14 @@ def _collected(one: Ready, settings: Settings, folder: Path) -> list[Result]:
     return found
 
 
-def _wanted(target: float | None, margin: float, cost: dict[str, str]) -> Target | Costs:
+def _wanted(target: float | None, margin: float, cost: dict[str, str], *, balance: bool) -> Wanted:
     context = click.get_current_context()
-    if (target is None) == (not cost):
-        raise click.UsageError("say what to choose for: --target 0.02, or --cost wrong=10 --cost abstain=1", context)
+    if (target is not None) + bool(cost) + balance != 1:
+        raise click.UsageError(
+            "say what to choose for: --target 0.02, --cost wrong=10 --cost abstain=1, or --balance", context
+        )
+    if balance:
+        return Balance()
     if target is not None:
         return Target(unsupported=target, margin=margin)
     try:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from remit.access.scope import Scope
 from remit.answer.draft import Citation, Draft
+from remit.contract.compare import in_unit
 from remit.contract.contract import Contract
 from remit.contract.terms import codes
 from remit.contract.value import text_digest
@@ -14,7 +15,7 @@ from remit.corpus.store import Corpus
 from remit.decide.decision import Action, Decision
 from remit.observe.observation import Agreement, Coverage, Observation
 from remit.settle.outcome import Outcome
-from remit.settle.words import drafted, sentence
+from remit.settle.words import drafted, in_other_unit, sentence
 
 
 class Settle(Protocol):
@@ -43,13 +44,13 @@ class Settlement:
         answers = decision.action is Action.ANSWER
         choices = _choices(decision, seen)
         tongue = contract.reply_in
-        said = sentence(shown.reason, missing=shown.missing, choices=choices, language=tongue)
+        said = [sentence(shown.reason, missing=shown.missing, choices=choices, language=tongue)]
+        if answers:
+            said += _remarks(contract, draft)
         return Outcome(
             decision=decision,
             shown=shown,
-            message=" ".join(
-                filter(None, (said, drafted(draft.why, language=tongue) if answers and draft.why else ""))
-            ),
+            message=" ".join(said),
             answer=draft.answer if answers else None,
             citations=draft.citations if answers else (),
             choices=choices,
@@ -99,6 +100,14 @@ class Settlement:
         if decision.action is Action.ABSTAIN and unknown:
             return _closed(decision, unknown), True
         return decision, False
+
+
+def _remarks(contract: Contract, draft: Draft) -> list[str]:
+    """Return what has to be said beside an answer: that it was not drafted as configured, or stands in another unit."""
+    said = [drafted(draft.why, language=contract.reply_in)] if draft.why else []
+    if contract.unit is not None and not in_unit(draft.answer or "", contract.unit):
+        said.append(in_other_unit(contract.unit, language=contract.reply_in))
+    return said
 
 
 def _closed(decision: Decision, named: tuple[str, ...]) -> Decision:

@@ -12,6 +12,7 @@ from typing import Final
 
 from remit.contract.parameters import label
 from remit.decide.decision import Reason
+from remit.errors import InvalidInput
 
 FALLBACK: Final = "en"
 
@@ -20,6 +21,17 @@ def languages() -> tuple[str, ...]:
     """Return the languages that there are sentences in."""
     found = (file.name for file in files(__package__).joinpath("messages").iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+
+
+def spoken(language: str | None) -> str | None:
+    """Return a language that was asked for, or None where none was.
+
+    Raises:
+        InvalidInput: there are no sentences in it.
+    """
+    if language is not None and language.partition("-")[0].casefold() not in languages():
+        raise InvalidInput(f"no messages in the language {language!r}; there are: {', '.join(languages())}")
+    return language
 
 
 def sentence(
@@ -44,6 +56,11 @@ def sentence(
 def drafted(why: str, *, language: str = FALLBACK) -> str:
     """Return what is said of a draft that was not made as configured."""
     return _messages(language.partition("-")[0].casefold())["words"]["drafted"].format(why=why)
+
+
+def in_other_unit(wanted: str, *, language: str = FALLBACK) -> str:
+    """Return what is said where the source does not give the unit that the question asks for."""
+    return _messages(language.partition("-")[0].casefold())["words"]["other_unit"].format(wanted=wanted)
 
 
 def _named(name: str, names: dict[str, str], *, key: bool) -> str:

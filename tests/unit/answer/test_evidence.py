@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from written import STAFF, asked, hit, ranked, revision
 
 from remit.access.scope import Scope
@@ -174,3 +175,21 @@ def test_the_focus_may_be_met_by_a_near_synonym() -> None:
     (unmet,) = weighed(contract, ranking)
     focus = next(n for n, fact in enumerate(contract.facts) if fact.kind == "focus")
     assert (met.support[focus] > 0.5, unmet.support[focus]) == (True, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "carried"),
+    [
+        ("What pressure does the valve P-7 open at?", "Pumps", 0.2),
+        ("What pressure does the pump P-7 run at?", "Pumps", 1.0),
+        ("What pressure does unit P-7 run at?", "Pumps", 1.0),
+        ("What pressure does P-7 run at?", "Pumps", 1.0),
+        ("What pressure does the valve P-7 open at?", "Pumps and valves", 1.0),
+    ],
+)
+def test_a_code_of_another_sort_of_thing_is_another_thing(question: str, title: str, carried: float) -> None:
+    """The pump P-7 is no valve P-7: evidence that has the code behind another noun, and the asked one nowhere, is not for it."""
+    contract = asked(question)
+    one = hit(revision("PR-7", title=title), "Pump P-7 runs at 5 bar.")
+    at = next(n for n, fact in enumerate(contract.facts) if fact.name == "p-7")
+    assert [carried] == [evidence.support[at] for evidence in weighed(contract, ranked(one))]

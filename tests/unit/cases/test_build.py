@@ -203,3 +203,19 @@ def test_a_question_that_cannot_be_used_names_its_line(tmp_path, line: dict, tol
 def test_all_kinds_have_a_share() -> None:
     """No kind is left out of what is built unless told."""
     assert set(TRANSFORMS) == set(SHARES)
+
+
+SWAPPED = ("conflicting", "stale", "unlabelled-revision", "conflicting-metadata", "ambiguous", "parameter-given")
+
+
+@pytest.mark.parametrize("kind", SWAPPED)
+@pytest.mark.parametrize("why", ["named", "twice"])
+def test_an_answer_that_cannot_be_contradicted_is_left_as_it_is(base, kind: str, why: str) -> None:
+    """Where the question names the answer, or two gold documents hold it, another value in one of them contradicts nothing."""
+    year, held = "1801", documents(base)
+    question = f"Was the stone bridge of Arden opened in {year}?" if why == "named" else "When was the bridge opened?"
+    gold = ("T0",) if why == "named" else ("T0", "T1")
+    if why == "twice":
+        held["T1"] = held["T1"]._replace(text=f"{held['T1'].text} The one of Arden was opened in {year}.")
+    asks = [Question("q", question, (year,), gold, "dev", "eva")]
+    assert ["answerable"] == [case.kind for case in build_cases(held, asks, seed=1, shares={kind: 1}).cases]

@@ -90,3 +90,100 @@ def test_what_the_caller_gives_wins() -> None:
 def test_a_named_revision_of_a_named_document() -> None:
     """Asking for "revision 2 of PR-114" gives that revision, whatever holds today."""
     assert contract("What interval did revision 2 of PR-114 give?").wanted.named == "2"
+
+
+@pytest.mark.parametrize(
+    ("question", "at"),
+    [
+        ("What was the interval as of 2024?", date(2024, 12, 31)),
+        ("Which limit was in force in 2023?", date(2023, 12, 31)),
+        ("Which limit was in force in 2026?", TODAY),
+        ("What caused the failure in 2024?", TODAY),
+    ],
+)
+def test_a_year_selects_revisions_only_where_the_question_speaks_as_of_it(question: str, at: date) -> None:
+    """A year alone is its last day that there has been; where it may be when a thing happened, today's revisions are read."""
+    wanted = contract(question).wanted
+    assert (wanted.at, wanted.historical) == (at, at != TODAY)
+
+
+@pytest.mark.parametrize(
+    ("question", "sort"),
+    [
+        ("What does the valve P-7 open at?", "valve"),
+        ("What is the flow of pump P-101?", "pump"),
+        ("What does the relief valve PSV-341 open at?", "valve"),
+        ("What does P-101 weigh?", ""),
+        ("When did we grease P-101?", ""),
+        ("What is the weight of unit P-101?", ""),
+        ("What is the cost of replacing P-101?", ""),
+        ("What turned out to be the reason P-101 stopped?", ""),
+        ("What is the oil P-101 takes?", ""),
+        ("Who was there at the time P-101 stopped?", ""),
+        ("Is the valve P-7 open?", "valve"),
+        ("Wie schwer ist die Pumpe P-101?", ""),
+    ],
+)
+def test_a_code_is_of_the_sort_that_the_question_says(question: str, sort: str) -> None:
+    """The noun before a code says what it stands for; a verb, a general word and another language say nothing."""
+    assert [fact.sort for fact in contract(question).facts if fact.terms == (fact.name,) and "-" in fact.name] == [sort]
+
+
+@pytest.mark.parametrize("question", ["What is the current interval?", "What is the interval now?", "Latest interval?"])
+def test_current_is_today_and_no_fact(question: str) -> None:
+    """Words for what holds now leave the date at today, and evidence need not repeat them."""
+    made = contract(question)
+    said = {word for fact in made.facts for word in fact.words}
+    assert (made.wanted.at, made.wanted.historical) == (TODAY, False)
+    assert not said & {"current", "now", "latest"}
+
+
+def test_a_revision_is_named_only_of_a_document_that_is_there() -> None:
+    """A "revision 2" of no known document narrows nothing: it is a key that the evidence may apply to."""
+    made = contract("What interval does revision B of the procedure give?")
+    assert (made.wanted.named, dict(made.stated)) == (None, {"revision": "b"})
+
+
+@pytest.mark.parametrize(
+    ("question", "unit"),
+    [
+        ("How many hours does the flush take?", "hours"),
+        ("What is the pressure in psi?", "psi"),
+        ("What does it weigh in the winter?", None),
+    ],
+)
+def test_the_unit_that_is_wanted(question: str, unit: str | None) -> None:
+    """A unit after "in" or "how many" is the one that the answer is wanted in; no other word is."""
+    assert contract(question).unit == unit
+
+
+@pytest.mark.parametrize(
+    ("question", "sense", "amounts"),
+    [
+        ("May it run at more than 6 bar?", "above", ("6 bar",)),
+        ("Is it at least 5 mm?", "at_least", ("5 mm",)),
+        ("Is it between 5 and 7 bar?", "between", ("5 bar", "7 bar")),
+        ("Is it between 5 bar and 7 bar?", "between", ("5 bar", "7 bar")),
+    ],
+)
+def test_comparisons_are_kept_with_their_amounts(question: str, sense: str, amounts: tuple[str, ...]) -> None:
+    """What a question compares with is read with its sense, and the question wants yes or no."""
+    made = contract(question)
+    assert ([(one.sense, one.amounts) for one in made.comparisons], made.form) == ([(sense, amounts)], "boolean")
+
+
+def test_nothing_is_compared_where_an_amount_only_stands_there() -> None:
+    """An amount without a comparing word is none."""
+    assert contract("What happens at 6 bar?").comparisons == ()
+
+
+@pytest.mark.parametrize("question", ["List the tools for the swap.", "Which tools do I need for the swap?"])
+def test_lists_are_asked_for_by_their_words(question: str) -> None:
+    """The word "list" and a plural after "which" want a list."""
+    assert contract(question).form == "list"
+
+
+def test_every_contract_names_the_version_of_its_rules() -> None:
+    """The framing of a contract is told with its version; without a caller's fields no origin is claimed for any."""
+    made = contract("What is the interval?")
+    assert (made.framing.partition("/")[0], made.origins) == ("rules", ())

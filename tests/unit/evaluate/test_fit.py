@@ -8,7 +8,7 @@ import pytest
 from remit.decide.decision import Action
 from remit.decide.frozen import Source, parsed_point
 from remit.errors import InvalidInput
-from remit.evaluate.choose import Costs, Material, Target, choose, taken
+from remit.evaluate.choose import Balance, Costs, Material, Target, choose, taken
 from remit.evaluate.fit import Row, fitted, fold_of
 from remit.evaluate.result import Drafted, Result
 from remit.evaluate.tune import Freezing, freeze
@@ -166,3 +166,41 @@ def test_a_frozen_point_holds_what_it_was_made_of() -> None:
         point.measured.cases,
         point.measured.declined[0][0],
     )
+
+
+def test_a_balance_answers_as_much_as_it_holds_back() -> None:
+    """Of what has an answer and of what has none the same share is treated rightly, and no threshold does better by both."""
+    results, chances = many()
+    data = Material(results, chances, "answerable")
+    made = choose(data, Balance(), seed=1)
+    so = np.array([one.answerable for one in results])
+
+    def least(support: float) -> float:
+        answered = np.array([end.action is Action.ANSWER for end in data.ends(support, 0)])
+        return float(min(answered[so].mean(), (~answered)[~so].mean()))
+
+    assert least(made.support) > 0.7
+    assert all(least(made.support) >= least(float(one)) - 0.02 for one in np.linspace(0, 1, 41))
+    assert made.rounds == 0
+
+
+def test_a_balance_of_one_kind_is_refused() -> None:
+    """Where every case has an answer there is nothing to hold back."""
+    results = [result(n, draft(a=0.5)) for n in range(60)]
+    with pytest.raises(InvalidInput, match="a balance needs both"):
+        choose(Material(results, [[0.5]] * 60, "answerable"), Balance(), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("answerable", "evident", "shown", "right"),
+    [(True, False, True, True), (False, False, False, False), (False, True, True, False)],
+)
+def test_whether_a_question_has_an_answer_is_learned_of_its_evidence(
+    answerable: bool,
+    evident: bool,
+    shown: bool,
+    right: bool,
+) -> None:
+    """It has one where an answer is due, and where evidence is quoted that contradicts itself; that one is not to be released."""
+    one = result(1, draft(supported=evident), answerable=answerable)
+    assert (one.shows(0, "answerable"), one.right(0, "answerable")) == (shown, right)

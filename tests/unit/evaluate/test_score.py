@@ -7,6 +7,7 @@ from lxml import etree
 
 from remit.decide.decision import Action
 from remit.errors import InvalidInput
+from remit.evaluate.bound import best_action, right_at_best
 from remit.evaluate.figures import reliability_diagram, risk_curves
 from remit.evaluate.result import Drafted, Result
 from remit.evaluate.score import RATES, as_json, scored
@@ -27,13 +28,22 @@ def made(n: int, action: Action, *, kind: str = "answerable", supported: bool = 
         "reason": "r",
         "kind": kind,
         "group": f"g{n}",
+        "acceptable": tuple(right),
         "acted_right": action in right,
         "answerable": kind == "answerable",
         "evident": supported if answered else None,
         "supported": supported if answered else None,
         "f1": float(supported) if answered else None,
         "em": float(supported) if answered else None,
-        "drafts": (Drafted(there=True, evident=supported, supported=supported, confidence=0.5),),
+        "drafts": (
+            Drafted(
+                otherwise=Action.REVIEW if kind == "conflicting" else Action.ANSWER,
+                there=True,
+                evident=supported,
+                supported=supported,
+                confidence=0.5,
+            ),
+        ),
         "seconds": 0.1 * n,
     }
     return Result.model_validate({**said, **more})
@@ -54,6 +64,8 @@ def test_shares_by_hand() -> None:
     assert rates == pytest.approx(
         {
             "right_action": 3 / 5,
+            "bound_evident": 4 / 5,
+            "bound_answerable": 1.0,
             "useful_coverage": 1 / 3,
             "exact_coverage": 1 / 3,
             "not_holding_of_answers": 2 / 3,
@@ -129,3 +141,26 @@ def test_figures_are_whole_svg_and_hold_every_system() -> None:
     texts = [text.text for text in risk.iter("{http://www.w3.org/2000/svg}text")]
     assert {"a < b", "c", "perfect order"} <= set(texts)
     assert len(bars) == len(list(shown.iter("{http://www.w3.org/2000/svg}circle")))
+
+
+@pytest.mark.parametrize(
+    ("drafts", "known", "action"),
+    [
+        ((False,), "evident", Action.ABSTAIN),
+        ((False,), "answerable", Action.ANSWER),
+        ((False, True), "evident", Action.ANSWER),
+        ((), "answerable", Action.ABSTAIN),
+    ],
+)
+def test_the_best_action_is_that_of_the_first_draft_that_is_right(drafts, known, action) -> None:
+    """A controller that knew would release the first right draft, and hold back where there is none."""
+    made_of = tuple(Drafted(otherwise=Action.ANSWER, there=True, evident=one) for one in drafts) or (Drafted(),)
+    assert best_action(made(1, Action.ABSTAIN, drafts=made_of), known) is action
+
+
+def test_no_controller_mends_a_contradiction_that_was_not_read() -> None:
+    """Where the readings say answer and the case wants a review, the bound counts it as wrong, whatever is known."""
+    blind = made(
+        1, Action.ANSWER, kind="conflicting", drafts=(Drafted(otherwise=Action.ANSWER, there=True, evident=True),)
+    )
+    assert not right_at_best(blind, "evident")

@@ -67,3 +67,21 @@ def test_versions_of_authoritative_sources_contradict_each_other() -> None:
         len(agreement(contract, draft, found, holds).conflicts)
         for holds in (both, frozenset([main.hit.passage.revision_id]))
     ]
+
+
+OFFICE = "On Monday {} declared a state of emergency in all of Arden and told his people to prepare. It passed."
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        ("President Ada Byron", "Jo Marsh", 1),
+        ("President", "Jo Marsh", 0),
+        ("President Byron", "President Marsh", 1),
+        ("unit P-7 crew", "unit P-8 crew", 0),
+    ],
+)
+def test_a_word_of_the_question_on_one_side_names_nothing_alone(one: str, other: str, count: int) -> None:
+    """A common word of the question among replaced words does not tell two versions apart; all of them, or a code, do."""
+    contract = asked("who was the president of arden in the P-7 emergency")
+    assert count == pairs(contract, OFFICE.format(one), OFFICE.format(other))

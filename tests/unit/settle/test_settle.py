@@ -14,10 +14,11 @@ from remit.contract.catalogue import Catalogue, Collection
 from remit.corpus.document import Revision, Snapshot
 from remit.corpus.store import Named
 from remit.decide.decision import Action, Decision, Reason
+from remit.errors import InvalidInput
 from remit.observe.observation import Coverage, FactSupport, Observation, Unmeasured
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settlement
-from remit.settle.words import languages, sentence
+from remit.settle.words import in_other_unit, languages, sentence, spoken
 
 TEXT = "The seal chamber of P-101 is flushed for 10 minutes."
 SOURCE = revision("PR-101", "3")
@@ -194,3 +195,32 @@ def test_the_message_comes_in_the_language_of_the_question() -> None:
         settle(decision(Action.ABSTAIN, "nothing_found"), c, STAFF, seen, draft()).message for c in (german, english)
     ]
     assert told == [sentence("nothing_found", language="de"), sentence("nothing_found")]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "remarked"),
+    [
+        ("What is the pressure in psi?", "5 bar", True),
+        ("What is the pressure in bar?", "5 bar", False),
+        ("What is the pressure in bar?", "5 Bar at the inlet, 72 psi", False),
+        ("How many hours is it flushed?", "10 minutes", True),
+        ("What is the pressure in psi?", "as the plate says", False),
+        ("What is the pressure?", "5 bar", False),
+    ],
+)
+def test_an_answer_in_another_unit_is_remarked_upon(question: str, answer: str, remarked: bool) -> None:
+    """The unit that a question asks for is not computed: where the source gives another one, the message says so."""
+    contract, seen = asked(question), observation(Coverage(facts=(), share=1.0, method="t"))  # type: ignore[arg-type]
+    told = Settlement(Live(SOURCE))(  # type: ignore[arg-type]
+        decision(Action.ANSWER, "supported"), contract, STAFF, seen, draft().model_copy(update={"answer": answer})
+    )
+    remark = in_other_unit(contract.unit or "", language=contract.reply_in)
+    assert (remark in told.message) is remarked
+
+
+@pytest.mark.parametrize("language", ["xx", "", "../en", "english please"])
+def test_a_language_that_is_asked_for_has_to_be_there(language: str) -> None:
+    """An unknown language is named as a fault, with those that there are; region tags and none at all pass."""
+    with pytest.raises(InvalidInput, match="there are: de, en, fr"):
+        spoken(language)
+    assert (spoken("en-GB"), spoken(None)) == ("en-GB", None)
