@@ -32,7 +32,7 @@ _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNO
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
 _NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
 _DETERMINED: Final = (
-    r"(?:\b(?:of|for|on|at|in|to|from|with|does|do|did|can|must|should|will)|(?:^|[.,;:]\s)(?:is|are|was|has))"
+    r"(?:\b(?:of|for|on|at|in|from|with|does|do|did|can|must|should|will)|(?:^|[.,;:]\s)(?:is|are|was|has))"
     r"\s+(?:(?:the|an?|our|my|your)\s+(?:[a-z]+\s+)??)?(?P<noun>[^\W\d_]{3,})\s+"
 )
 """What stands before a noun that says what the code behind it is; "the reason P-101 stopped" is none."""

@@ -39,7 +39,7 @@ STOPWORDS: dict[str, frozenset[str]] = {
 GENERIC: frozenset[str] = frozenset(
     """
     asset cause code component date day device equipment item line machine model moment month night number part place plant
-    reason shift skid station system tag thing time train type unit way week year
+    position reason shift skid station system tag thing time train type unit way week year
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 """Words before a code that do not say what sort of thing it stands for."""

@@ -12,7 +12,7 @@ from remit.observe.observation import Agreement, Conflict, ConflictKind, OpenPar
 from remit.observe.openkey import Key, key_between
 from remit.observe.versions import versions
 
-METHOD: Final = "values/3"
+METHOD: Final = "values/4"
 _ALIKE: Final = 0.68
 """Cosine of two sentences from which they count as speaking of the same thing; set on the tuned questions."""
 _NEARLY_SAME: Final = 0.85

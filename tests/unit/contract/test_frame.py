@@ -119,6 +119,8 @@ def test_a_year_selects_revisions_only_where_the_question_speaks_as_of_it(questi
         ("What is the cost of replacing P-101?", ""),
         ("What turned out to be the reason P-101 stopped?", ""),
         ("What is the oil P-101 takes?", ""),
+        ("We are about to take P-101 back. Who signs?", ""),
+        ("Who signs for the pump in position P-101?", ""),
         ("Who was there at the time P-101 stopped?", ""),
         ("Is the valve P-7 open?", "valve"),
         ("Wie schwer ist die Pumpe P-101?", ""),

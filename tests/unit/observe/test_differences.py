@@ -201,5 +201,5 @@ def test_each_reading_has_value_evidence_and_version() -> None:
     ranking = ranked(hit(revision("AA-1"), "The seal is flushed for 10 minutes."))
     found = agreed(contract, ranking)
     read = stood(revision("AA-1"))
-    assert (found.value, found.evidence, found.version) == ("agrees", (), "3")
+    assert (found.value, found.evidence, found.version) == ("agrees", (), "4")
     assert (read.value, read.evidence, read.version) == ("holds", ("AA-1@1",), "2")
