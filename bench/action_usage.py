@@ -15,10 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from generated import save
-from repairing import LIMITS, Instance, instances, kept, looked_at_again, opened
+from repairing import CACHE, LIMITS, Instance, instances, kept, looked_at_again, opened, talking
 from tqdm import tqdm
 
-from remit.adapters.gguf import GgufChat
 from remit.contract.budget import Budget
 from remit.llm.cancel import Patience
 from remit.repair.encoder import EncoderPlanner
@@ -28,7 +27,6 @@ from remit.repair.planner import Planner
 from remit.repair.prompted import PromptedPlanner
 from remit.repair.template import TemplatePlanner
 
-CACHE = Path(os.environ.get("REMIT_INSTANCES", "/tmp/remit-instances"))  # noqa: S108 - can be made again
 SHOWN = ("Retrieval", "RewriteQuery", "DecomposeQuery", "RefineDoc", "GenerateAnswer")
 
 
@@ -75,7 +73,7 @@ def main() -> int:
             for policy, make in planners.items()
         ]
         if path := os.environ.get("REMIT_GGUF"):
-            planner = PromptedPlanner(GgufChat(Path(path)), passages=3, max_tokens=120)
+            planner = PromptedPlanner(talking(path), passages=3, max_tokens=120)
             shown = f"prompted, {Path(path).stem}"
             rows.append({"set": f"{name} {said.part}", "policy": shown, **usage(planner, found[: said.asked])})
     notes = ["operations without the final GenerateAnswer; GenerateAnswer counts answers to parts of a question"]

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from question_sets import DATA, ROOT, lines
 
 from remit import Remit, parse_principal
+from remit.adapters.gguf import GgufChat
 from remit.contract.budget import Budget, Limits
 from remit.contract.catalogue import Catalogue
 from remit.contract.frame import Given, frame
+from remit.llm.cache import Cached, KeptReplies
 from remit.llm.cancel import Patience
 from remit.measure.text import best, exact_match, token_f1
 from remit.observe.estimate import estimate
@@ -25,6 +27,7 @@ from remit.repair.planner import State
 from remit.settings import Settings
 
 STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))  # noqa: S108 - stores that can be made again
+CACHE = Path(os.environ.get("REMIT_INSTANCES", "/tmp/remit-instances"))  # noqa: S108 - can be made again
 TODAY = date(2026, 11, 30)
 MAKES = ("contract", "corpus", "retrieve", "rerank", "answer", "observe")
 READER = parse_principal("bench:public")
@@ -51,14 +54,19 @@ def opened(name: str) -> Remit:
     return Remit.open(STORES / name, settings=Settings(limits=LIMITS), environ={})
 
 
-def instances(remit: Remit, name: str, part: str, *, most: int | None = None) -> Iterator[Instance]:
-    """Yield the questions of one part of a set as the line of a store drafts them."""
+def instances(remit: Remit, name: str, part: str, *, most: int | None = None, skip: int = 0) -> Iterator[Instance]:
+    """Yield the questions of one part of a set, from number `skip` up to `most`, as the line of a store drafts them."""
     line = remit.parts.line
-    for asked in lines(DATA / name / f"{part}.jsonl")[:most]:
+    for asked in lines(DATA / name / f"{part}.jsonl")[skip:most]:
         contract = frame(asked["question"], Given(today=TODAY, limits=LIMITS), Catalogue(), lambda _: None)
         state = line.state(contract, READER, Patience())
         gold = set(asked["metadata"].get("gold", ()))
         yield Instance(asked["id"], asked["metadata"].get("title") or asked["id"], asked["golden_answers"], state, gold)
+
+
+def talking(path: str) -> Cached:
+    """Return a chat model whose replies are kept, so that a run that was stopped goes on; a kept reply takes no time."""
+    return Cached(GgufChat(Path(path)), KeptReplies(CACHE / f"{Path(path).stem}.replies"))
 
 
 def looked_at_again(one: Instance) -> Instance:

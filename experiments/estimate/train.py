@@ -3,7 +3,8 @@
 Labels are exact matches with the golden answers. First drafts of the train parts, over the whole corpora, and with them the
 drafts that the plans of `template` led to: a plan's answer is weighed by the same head. A logistic regression is calibrated by what
 it is fitted for; the report gives the error that is left (ECE).
-Run with REMIT_DATA and REMIT_STORES; with REMIT_GGUF a judge is asked too. Writes estimate.json and report.json.
+Run with REMIT_DATA and REMIT_STORES; with REMIT_GGUF a judge is asked too. Writes estimate.json and report.json; with --report
+the head stays as it ships and only its report is made.
 """
 
 import json
@@ -20,13 +21,13 @@ from sklearn.metrics import roc_auc_score
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from repairing import LIMITS, Instance, instances, kept, opened, run  # noqa: E402 - after the path to it
+from repairing import CACHE, LIMITS, Instance, instances, kept, opened, run, talking  # noqa: E402 - after the path to it
 from tqdm import tqdm  # noqa: E402
 
-from remit.adapters.gguf import GgufChat  # noqa: E402
 from remit.answer.draft import Draft  # noqa: E402
 from remit.contract.budget import Budget  # noqa: E402
 from remit.llm.cancel import Patience  # noqa: E402
+from remit.observe.estimate import head as shipped  # noqa: E402
 from remit.observe.estimate import signals  # noqa: E402
 from remit.observe.evaluator import Evaluator  # noqa: E402
 from remit.observe.observation import Unmeasured  # noqa: E402
@@ -37,8 +38,7 @@ HERE = Path(__file__).parent
 SETS = ("nq", "hotpotqa", "2wiki")
 NAME, RIDGE, FOLDS, SEED = "draft-head/1", 0.3, 5, 5
 RISING = {"confidence", "support", "asked and quoted"}
-CACHE = Path(os.environ.get("REMIT_INSTANCES", "/tmp/remit-instances"))  # noqa: S108 - can be made again
-JUDGED = 60
+JUDGED = 40
 
 
 def drafted(name: str, part: str) -> list[Instance]:
@@ -118,7 +118,7 @@ def by_confidence(draft: Draft) -> float:
 
 
 def judged(path: str, found: list[Instance]) -> tuple[dict[str, float], float]:
-    judge, said, labels, unread = Judge(GgufChat(Path(path))), [], [], 0
+    judge, said, labels, unread = Judge(talking(path)), [], [], 0
     began = time.process_time()
     for one in tqdm(found[:JUDGED], desc="judge", file=sys.stderr):
         budget = Budget.of(LIMITS, time.monotonic())
@@ -132,27 +132,42 @@ def judged(path: str, found: list[Instance]) -> tuple[dict[str, float], float]:
     return {**figures(np.array(said), np.array(labels)), "unreadable": unread}, seconds
 
 
-def main() -> None:
-    train = {name: rows([*drafted(name, "train"), *replanned(name)]) for name in SETS}
-    names = list(signals(train["nq"][0][0].state.contract, train["nq"][0][0].state.draft))
-    values = np.concatenate([v for _, v, _ in train.values()])
-    labels = np.concatenate([y for _, _, y in train.values()])
+def trained() -> tuple[Evaluator, int]:
+    """Return the head fitted on train parts, and on how many responses."""
+    found = {name: rows([*drafted(name, "train"), *replanned(name)]) for name in SETS}
+    names = list(signals(found["nq"][0][0].state.contract, found["nq"][0][0].state.draft))
+    values = np.concatenate([v for _, v, _ in found.values()])
+    labels = np.concatenate([y for _, _, y in found.values()])
     head = fitted(values, labels, names)
     (ROOT / "src" / "remit" / "observe" / "estimate.json").write_text(
         head.model_dump_json(indent=1) + "\n", encoding="utf-8"
     )
-    report: dict[str, object] = {"name": NAME, "trained on": len(labels), "digest": head.digest, "dev": {}}
-    for name in SETS:
-        found, _, right = rows(drafted(name, "dev"))
-        told = {
-            "head": figures(probabilities(head, found), right),
-            "confidence": figures(np.array([by_confidence(one.state.draft) for one in found]), right),
-        }
-        few = {"head, the first": figures(probabilities(head, found[:JUDGED]), right[:JUDGED])}
-        for path in filter(None, os.environ.get("REMIT_GGUF", "").split(":")):
-            figure, seconds = judged(path, found)
-            few[f"judge {Path(path).stem}, the first"] = {**figure, "cpu seconds": round(seconds, 2)}
-        report["dev"][name] = {**told, **few}
+    return head, len(labels)
+
+
+def figured(head: Evaluator, name: str) -> dict[str, dict[str, float]]:
+    """Return what the head, the confidence and the judges say of the first drafts of a dev part, beside the golden answers."""
+    found, _, right = rows(drafted(name, "dev"))
+    told = {
+        "head": figures(probabilities(head, found), right),
+        "confidence": figures(np.array([by_confidence(one.state.draft) for one in found]), right),
+        "head, the first": figures(probabilities(head, found[:JUDGED]), right[:JUDGED]),
+    }
+    for path in filter(None, os.environ.get("REMIT_GGUF", "").split(":")):
+        figure, seconds = judged(path, found)
+        told[f"judge {Path(path).stem}, the first"] = {**figure, "cpu seconds": round(seconds, 2)}
+    return told
+
+
+def main() -> None:
+    report: dict[str, object] = {"name": NAME}
+    if "--report" in sys.argv[1:]:
+        report["trained on"] = json.loads((HERE / "report.json").read_text(encoding="utf-8"))["trained on"]
+        made = shipped()
+    else:
+        made, report["trained on"] = trained()
+    report["digest"] = made.digest
+    report["dev"] = {name: figured(made, name) for name in SETS}
     (HERE / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(report, indent=1))
 

@@ -1,7 +1,7 @@
 """Clones the `template` planner into the `encoder` policy and says how often the two agree on states held out.
 
 States are first drafts on the train parts of the question sets (over the whole corpora), and those of the sample corpus.
-Run with REMIT_DATA and REMIT_STORES set; writes src/remit/repair/encoder.safetensors and report.json beside this file.
+Run with REMIT_DATA and REMIT_STORES set; writes src/remit/repair/clone.safetensors, from which trainings start, and report.json beside this file.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ def main() -> None:
         if plan is not None and best is not None:
             planned.append(same[-1])
     raw = bytes_of(weights)
-    (ROOT / "src" / "remit" / "repair" / "encoder.safetensors").write_bytes(raw)
+    (ROOT / "src" / "remit" / "repair" / "clone.safetensors").write_bytes(raw)
     report = {
         "states": len(seen),
         "in_grammar": len(known) / len(seen),

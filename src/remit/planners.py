@@ -11,6 +11,7 @@ from remit.decide.point import OperatingPoint
 from remit.errors import MissingPrerequisite
 from remit.llm.chat import Chat
 from remit.repair.encoder import EncoderPlanner
+from remit.repair.governed import GovernedPlanner
 from remit.repair.judge import Judge, JudgedPlanner
 from remit.repair.lm import LmPlanner
 from remit.repair.ops import Operation
@@ -48,7 +49,7 @@ def _planner(
         case "template":
             return TemplatePlanner(point)
         case "encoder":
-            return EncoderPlanner(said.weights, paid=paid)
+            return GovernedPlanner(EncoderPlanner(said.weights, paid=paid), point)
         case "prompted":
             return PromptedPlanner(_needed(chat, "the prompted planner"), paid=paid)
         case "lm":

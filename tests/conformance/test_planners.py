@@ -4,6 +4,7 @@ import pytest
 
 from remit.llm.scripted import ScriptedChat
 from remit.repair.encoder import EncoderPlanner
+from remit.repair.governed import GovernedPlanner
 from remit.repair.judge import Judge, JudgedPlanner
 from remit.repair.prompted import PromptedPlanner
 from remit.repair.template import TemplatePlanner
@@ -16,6 +17,12 @@ class TestEncoder(PlannerSuite):
     @pytest.fixture
     def planner(self):
         return EncoderPlanner()
+
+
+class TestGoverned(PlannerSuite):
+    @pytest.fixture
+    def planner(self):
+        return GovernedPlanner(EncoderPlanner())
 
 
 class TestPrompted(PlannerSuite):

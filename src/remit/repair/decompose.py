@@ -110,7 +110,7 @@ def _parts(kind: Literal["bridge", "apart"], *texts: str) -> Parts:
 class ClauseDecomposer:
     """Splits joined questions, comparisons and relative clauses of English questions; calls no model."""
 
-    name = "clauses/1"
+    name = "clauses/2"
 
     def decompose(self, query: str, reach: Reach, budget: Budget, patience: Patience) -> Queries:
         """Return the questions in `query`; none in another language, or where there is but one."""

@@ -22,6 +22,7 @@ from remit.repair.policy import HIDDEN, Situation, Weights
 from remit.repair.pool import chances, pool
 
 WEIGHTS: Final = "encoder.safetensors"
+_CLONE: Final = "clone.safetensors"
 
 
 class EncoderPlanner:
@@ -74,6 +75,12 @@ class EncoderPlanner:
     def _none(self, log_probability: float | None) -> Planned:
         said = None if log_probability is None else min(0.0, log_probability)
         return Planned(Proposal(plan=None, policy=self.name, log_probability=said), None)
+
+
+def untrained() -> Weights:
+    """Return the weights that training starts from and is held near to: a clone of the `template` planner."""
+    with resources.as_file(resources.files(__package__).joinpath(_CLONE)) as file:
+        return read(file)[0]
 
 
 def read(path: Path | None) -> tuple[Weights, str]:

@@ -54,6 +54,12 @@ class PlanExecutor:
         """Take the parts. `paid` names the operations that call a model; `estimate` says which draft is the better one."""
         self._parts = Parts(retriever, answerer, rewriter, decomposer, refiner or SentenceRefiner(), paid, estimate)
 
+    @property
+    def name(self) -> str:
+        """Return the parts that make a plan's result what it is."""
+        parts = self._parts
+        return " ".join(part.name for part in (parts.answerer, parts.rewriter, parts.decomposer, parts.refiner))
+
     def run(self, plan: Plan, state: State, budget: Budget, patience: Patience) -> Repaired:
         """Return the new ranking and draft, or the first ones where no better came out.
 

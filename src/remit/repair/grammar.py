@@ -133,7 +133,7 @@ def _on_parts(said: Arguments, so_far: Prefix, sub: Ref) -> Iterator[Move]:
                 yield Move(GenerateAnswer(part, found[-1]), "ask", about)
                 yield Move(GenerateAnswer(part, (found[-1], _IN_USE)), "ask", about)
     for asked in so_far.named("ask"):
-        yield Move(Retrieval(asked, _TOPK_PART[1]), "search", "asked", _TOPK_PART[1])
+        yield Move(Retrieval(asked, _TOPK_PART[0]), "search", "asked", _TOPK_PART[0])
 
 
 def _reworded(so_far: Prefix) -> Iterator[Move]:

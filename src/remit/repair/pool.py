@@ -13,26 +13,35 @@ import numpy as np
 from remit.contract.budget import Budget, Limits
 from remit.llm.cancel import Patience
 from remit.repair.features import Array
-from remit.repair.grammar import Prefix
-from remit.repair.ops import Ref
+from remit.repair.grammar import Move, Prefix
+from remit.repair.ops import GenerateAnswer, Ref, Retrieval
 from remit.repair.plan import Plan
 from remit.repair.planner import State
 from remit.repair.policy import Situation, Weights, canonical, log_probability
 from remit.repair.template import TemplatePlanner
 
-MOST: Final = 14
-"""Plans of a pool, leaving alone not counted."""
-_BRIDGE = ("ask part 0", "search part 1", "answer last part")
-_MAKERS = ("ask part 0", "search asked", "ask part 1", "search asked", "answer question from all, first search first")
+MOST, MOST_QUOTED = 5, 3
+"""Plans of a pool, leaving alone not counted; fewer where the answerer quotes, which the same passages do not change."""
+_BRIDGES = (
+    ("ask part 0 in use", "search part 1", "answer last part from all, first search first"),
+    ("search part 0", "ask part 0 found", "search part 1", "answer last part from all, last search first"),
+)
+_MAKERS = (
+    *("ask part 0 in use", "search asked", "ask part 1 in use", "search asked"),
+    "answer question from all, first search first",
+)
+_FEW: Final = 3
+"""Passages for a part that names what it is about."""
 _IN_USE = Ref("doc_list")
-_ENDS = ("question from all, first search first", "question from found")
+_ALL, _FOUND = "question from all, first search first", "question from found"
+_NARROW, _WIDE = 5, 20
 
 
-def pool(state: State, situation: Situation, most: int = MOST) -> list[Plan | None]:
+def pool(state: State, situation: Situation) -> list[Plan | None]:
     """Return the plans, distinct, None for leaving alone first; the same for the same state."""
-    first = of_template(state)
+    first, most = of_template(state), MOST if state.draft.cost.model_calls else MOST_QUOTED
     found: dict[str, Plan] = {}
-    for plan in filter(None, (first and canonical(first), *_short(situation))):
+    for plan in filter(None, (first and canonical(first), *_short(state, situation))):
         if situation.decisions(plan) is not None:
             found.setdefault(plan.text, plan)
     return [None, *list(found.values())[:most]]
@@ -50,8 +59,8 @@ def of_template(state: State) -> Plan | None:
     return TemplatePlanner().propose(state, Budget.of(Limits(), 0.0), frozenset(), Patience(clock=lambda: 0.0)).plan
 
 
-def _short(situation: Situation) -> list[Plan]:
-    """Return the plans that look for one thing more and answer, and those that follow a bridge, in the grammar's order."""
+def _short(state: State, situation: Situation) -> list[Plan]:
+    """Return the plans that follow a bridge, answer again or look for one thing more, in this order."""
     singles: list[Plan | None] = []
     bridges: list[Plan | None] = []
     again: list[Plan | None] = []
@@ -62,23 +71,47 @@ def _short(situation: Situation) -> list[Plan]:
             again.append(Prefix((move,)).plan())
             continue
         after = situation.choice(Prefix((move,))).moves
-        singles += [Prefix((move, last)).plan() for last in after if last.ends and last.about in _ENDS]
-        if move.what == "decompose" and move.about == "apart":
-            bridges += [one.plan() for one in _follow(situation, Prefix((move,)), _MAKERS)]
-        elif move.what == "decompose":
-            bridges += [one.plan() for one in _follow(situation, Prefix((move,)), _BRIDGE)]
+        singles += [Prefix((move, last)).plan() for last in after if last.ends and _worth_a_try(move, last)]
+        if move.what == "decompose":
+            for steps in (_MAKERS,) if move.about == "apart" else _BRIDGES:
+                bridges += [one.plan() for one in _follow(situation, Prefix((move,)), steps)]
+    if not state.draft.cost.model_calls:
+        again = []  # an answerer that quotes has weighed these passages; only a model says something else of them
     return [plan for plan in (*bridges, *again[:1], *singles, *again[1:]) if plan is not None]
 
 
+def _worth_a_try(move: Move, last: Move) -> bool:
+    """Say whether a search and an answer can change the draft: who asks the same again finds what is in use.
+
+    On nq, hotpotqa and 2wiki the other plans of one search changed no answer in a hundred, or took more from answers than they gave.
+    """
+    if move.about == "question":
+        return (move.topk, last.about) in ((_WIDE, _ALL), (_NARROW, _FOUND))
+    return last.about == _ALL
+
+
 def _follow(situation: Situation, so_far: Prefix, steps: tuple[str, ...]) -> list[Prefix]:
-    """Return the plans whose moves are of these kinds, one after the other; parts are answered from the passages in use."""
+    """Return the plans whose moves are of these kinds, one after the other."""
     plans = [so_far]
     for wanted in steps:
         plans = [
             Prefix((*one.moves, move))
             for one in plans
             for move in situation.choice(one).moves
-            if f"{move.what} {move.about}".startswith(wanted)
-            and (move.what != "ask" or getattr(move.operation, "docs", None) == _IN_USE)
+            if _is(move, wanted, one)
         ]
     return plans
+
+
+def _is(move: Move, wanted: str, so_far: Prefix) -> bool:
+    """Say whether a move is of a kind; a part is asked of the passages in use, or of those found last."""
+    match move.operation:
+        case GenerateAnswer(docs=docs) if move.what == "ask":
+            found = so_far.named("search")
+            return f"ask {move.about} {'in use' if docs == _IN_USE else 'found'}" == wanted and (
+                docs == _IN_USE or docs == found[-1]
+            )
+        case Retrieval(topk=topk):
+            return f"search {move.about}" == wanted and topk == _FEW
+        case _:
+            return f"{move.what} {move.about}" == wanted

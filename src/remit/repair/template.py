@@ -20,7 +20,7 @@ from remit.repair.widen import widenings
 
 NAME: Final = "template/1"
 _TOPK: Final = 10
-_TOPK_PART: Final = 7
+_TOPK_PART, _TOPK_NAMED = 7, 3
 _TOP: Final = 3
 _QUESTION, _IN_USE = Ref("question"), Ref("doc_list")
 _AGAIN: Final = "Name what the question asks for, in the words of the passages."
@@ -34,14 +34,19 @@ class Offer(NamedTuple):
     expects: str
 
 
+Action = Callable[[State, Lack], Iterator[Offer]]
+"""One of the protocol's actions: its offers where its precondition holds."""
+
+
 class TemplatePlanner:
     """Offers the first action that applies and has not run yet. It calls no model and looks nothing up."""
 
     name = NAME
 
-    def __init__(self, point: OperatingPoint | None = None) -> None:
-        """Take the operating point below whose thresholds a reading counts as lacking."""
+    def __init__(self, point: OperatingPoint | None = None, actions: tuple[Action, ...] | None = None) -> None:
+        """Take the operating point below whose thresholds a reading counts as lacking, and the actions; all unless told."""
         self._point = point or OperatingPoint()
+        self._actions = ACTIONS if actions is None else actions
 
     def propose(self, state: State, budget: Budget, tried: frozenset[str], patience: Patience) -> Planned:
         """Return the first plan not in `tried`; the first of all, marked as repeated, where only tried ones are left."""
@@ -56,7 +61,7 @@ class TemplatePlanner:
     def _offers(self, state: State) -> Iterator[Offer]:
         """Yield what applies, in the order of the protocol: mend validity, complete, reword, widen, take apart."""
         lack = lack_of(state, self._point)
-        for action in _ACTIONS:
+        for action in self._actions:
             yield from action(state, lack)
 
     def _planned(self, offer: Offer, state: State, tried: frozenset[str]) -> Planned:
@@ -149,9 +154,9 @@ def _follow(state: State, lack: Lack) -> Iterator[Offer]:
         plan = _plan(
             ("sub", DecomposeQuery(_QUESTION)),
             ("first", GenerateAnswer(one, _IN_USE)),
-            ("docs", Retrieval(Ref("first"), _TOPK_PART)),
+            ("docs", Retrieval(Ref("first"), _TOPK_NAMED)),
             ("second", GenerateAnswer(two, _IN_USE)),
-            ("more", Retrieval(Ref("second"), _TOPK_PART)),
+            ("more", Retrieval(Ref("second"), _TOPK_NAMED)),
             ("answer", GenerateAnswer(_QUESTION, (Ref("docs"), Ref("more"), _IN_USE))),
         )
         yield Offer("follow", plan, f"passages on the answers to: {' '.join(makers)}")
@@ -193,7 +198,7 @@ def _quote_again(state: State, lack: Lack) -> Iterator[Offer]:
         yield Offer("answer_again", plan, "an answer whose quotations stand in the passages in use")
 
 
-_ACTIONS: Final[tuple[Callable[[State, Lack], Iterator[Offer]], ...]] = (
+ACTIONS: Final[tuple[Action, ...]] = (
     _current_revision,
     _answer_again,
     _follow,
@@ -204,6 +209,8 @@ _ACTIONS: Final[tuple[Callable[[State, Lack], Iterator[Offer]], ...]] = (
     _expand_query,
     _quote_again,
 )
+GOVERNED: Final[tuple[Action, ...]] = (_current_revision, _parent_section, _expand_collection)
+"""Those that read what RePAIR's state does not hold: revisions, sections, collections."""
 
 
 def _reworded(state: State, instruction: str, expects: str) -> Offer:

@@ -29,9 +29,9 @@ class Tried(NamedTuple):
     rewards: NDArray[np.float64]
 
     @property
-    def teaches(self) -> bool:
-        """Say whether some trajectory did better than another."""
-        return len(self.rewards) > 1 and float(self.rewards.max()) > float(self.rewards.min())
+    def operations(self) -> NDArray[np.int64]:
+        """Return how many operations each trajectory has, the final one counted, shape (n,); leaving alone has none."""
+        return np.array([0 if text == LEAVE else len(plan) for text, plan in zip(self.texts, self.plans, strict=True)])
 
 
 def plan_of(text: str) -> Plan | None:

@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from remit.contract.value import digest_of
 from remit.measure.bootstrap import Interval
-from remit.repair.encoder import bytes_of, read
+from remit.observe.estimate import head
+from remit.repair.encoder import bytes_of, untrained
+from remit.repair.execute import PlanExecutor
 from remit.train.artifact import Card, write_artifact
 from remit.train.lm_examples import plan_preferences
 from remit.train.planner_trial import Instance, instances, opened
@@ -57,7 +59,8 @@ def run_planner(made: Opened, *, data: Path, stores: Path, out: Path, step: Step
         kept, told = out / "states" / f"{name}.pickle", partial(_drafting, step, name, len(questions))
         with opened(material.stores[name]) as remit:
             asked += instances(remit, name, questions, kept, today=recipe.today, step=told)
-            digests.append([name, remit.snapshot().digest, remit.parts.line.answerer.name])
+            executor = cast("PlanExecutor", remit.parts.line.executor)
+            digests.append([name, remit.snapshot().digest, executor.name, head().digest])
     environment = digest_of(digests)
     data_digest = digest_of([[one.id, list(one.question.golden)] for one in asked])
     curve: list[dict[str, Any]] = []
@@ -67,7 +70,7 @@ def run_planner(made: Opened, *, data: Path, stores: Path, out: Path, step: Step
             material.stores, log, data_digest, environment, recipe.place,
             lambda what, done: step(what, done, counts.get(what, len(asked))),
         )  # fmt: skip
-        initial = read(None)[0]
+        initial = untrained()
         outcomes = cross_fitted(asked, initial, bench, how, lambda fold, told: curve.append(_line(fold, told)))
         teacher = taught(asked, bench, how)
         write_json_lines(out / "preferences.jsonl", plan_preferences(asked, teacher, oracle=True))

@@ -24,7 +24,7 @@ Phase = Literal["offline", "online", "both"]
 PHASES: Final[tuple[Phase, ...]] = ("offline", "online", "both")
 TEACHER: Final = "teacher/1"
 TEMPLATE: Final = "template"
-POOLED: Final = "pool/1"
+POOLED: Final = "pool/2"
 """How a policy chooses: rollouts of another way are not its own."""
 
 
@@ -186,7 +186,7 @@ def _drawn(instances: Sequence[Instance], how: RepairSchedule, number: int) -> S
 
 def _examples(instances: Sequence[Instance], rollouts: Sequence[Rollout], *, oracle: bool) -> list[Tried]:
     rows = by_question(rollouts)
-    made = [
+    return [
         tried(
             one.state,
             one.oracle() if oracle else one.estimated(),
@@ -196,4 +196,3 @@ def _examples(instances: Sequence[Instance], rollouts: Sequence[Rollout], *, ora
         )
         for one in instances
     ]
-    return [one for one in made if one.teaches]

@@ -16,14 +16,18 @@ FOLLOWED = (
 @pytest.mark.parametrize(
     ("question", "hop"),
     [
-        (ASKED, ("Who is the designer of Old Bridge?", "When was #1 born?")),
+        (ASKED, ("Who designed Old Bridge?", "When was #1 born?")),
         (
             "What is the cause of death of director of film These Glamour Girls?",
-            ("Who is the director of film These Glamour Girls?", "What is the cause of death of #1?"),
+            ("Who directed These Glamour Girls?", "What is the cause of death of #1?"),
         ),
         (
             "Where was the place of death of Isabel Moctezuma's father?",
             ("Who is the father of Isabel Moctezuma?", "Where was the place of death of #1?"),
+        ),
+        (
+            "When was Laura Marx's husband born?",
+            ("Who is the husband of Laura Marx?", "When was #1 born?"),
         ),
         (
             "Who is Abbas Shirvanshah's paternal grandfather?",
@@ -31,7 +35,7 @@ FOLLOWED = (
         ),
         (
             "The author of Sexual Politics attended which British University?",
-            ("Who is the author of Sexual Politics?", "#1 attended which British University?"),
+            ("Who wrote Sexual Politics?", "#1 attended which British University?"),
         ),
         ("Who is the director of film Old Bridge?", None),
         ("Who was the second president of India?", None),
@@ -53,11 +57,19 @@ def test_a_hop_is_read_off_the_form_of_a_question(question, hop):
     [
         (
             "Which film has the director born later, Burma Convoy or Old St. Paul'S (Film)?",
-            ("Who is the director of Burma Convoy?", "Who is the director of Old St. Paul'S (Film)?"),
+            ("Who directed Burma Convoy?", "Who directed Old St. Paul'S (Film)?"),
         ),
         (
             "Are director of film A Few Hours Of Spring and director of film The New Hotel both from the same country?",
-            ("Who is the director of A Few Hours Of Spring?", "Who is the director of The New Hotel?"),
+            ("Who directed A Few Hours Of Spring?", "Who directed The New Hotel?"),
+        ),
+        (
+            "Are the directors of both films Hope Floats and Sold (2014 Film) from the same country?",
+            ("Who directed Hope Floats?", "Who directed Sold (2014 Film)?"),
+        ),
+        (
+            "Do both Mexico Sleeps and Old Bridge films have the directors from the same country?",
+            ("Who directed Mexico Sleeps?", "Who directed Old Bridge?"),
         ),
         ("Which film came out first, Burma Convoy or Old St. Paul'S?", ()),
         ("Who is older, Ann Lee or Bo Li?", ()),
@@ -103,7 +115,7 @@ def test_the_answer_to_the_first_stands_in_the_second(made, bridge):
     """Search and answer are about whom the first answer named; both quotations are cited, and the weaker one counts."""
     reader = Reader(made)
     repaired, parts = followed(made, bridge, reader)
-    assert ["Who is the designer of Old Bridge?", "When was Ann Lee born?"] == reader.claims
+    assert ["Who designed Old Bridge?", "When was Ann Lee born?"] == reader.claims
     assert "When was Ann Lee born?" == parts.retriever.searches[-1][0].query
     assert ("4 May 1960", True) == (repaired.draft.answer, repaired.accepted)
     assert ["a", "b"] == [citation.passage for citation in repaired.draft.citations]
@@ -142,4 +154,4 @@ def test_a_list_of_parts_is_searched_without_those_that_wait(made, bridge):
     """The part that can be asked is asked."""
     text = "sub = DecomposeQuery(question)\ndocs = Retrieval(sub, 5)\nfinal_answer = GenerateAnswer(question, docs)"
     _, parts = followed(made, bridge, Reader(made), text)
-    assert ["Who is the designer of Old Bridge?"] == [search.query for search, _, _ in parts.retriever.searches]
+    assert ["Who designed Old Bridge?"] == [search.query for search, _, _ in parts.retriever.searches]

@@ -109,7 +109,7 @@ def test_only_topic_and_focus_are_understood_anew(made):
         ("What is the difference between PR-101 and PR-102?", "apart", ("What is the difference: PR-101?", "What is the difference: PR-102?")),
         ("Which is higher, the limit of K-401 or the limit of K-402?", "apart", ("Which is higher: the limit of K-401?", "Which is higher: the limit of K-402?")),
         ("What clearance does the pump named in IR-2026-03 have when new?", "bridge", ("Which pump named in IR-2026-03?", "What clearance does #1 have when new?")),
-            ("When did the director of film It Happened Out West die?", "bridge", ("Who is the director of film It Happened Out West?", "When did #1 die?")),
+            ("When did the director of film It Happened Out West die?", "bridge", ("Who directed It Happened Out West?", "When did #1 die?")),
             ("When is Philip Iv Of Spain's father's birthday?", "bridge", ("Who is the father of Philip Iv Of Spain?", "When is #1's birthday?")),
             ("Who is the paternal grandfather of Princess Louise Of Prussia?", "bridge", ("Who is the father of Princess Louise Of Prussia?", "Who is the father of #1?")),
             ("Who is the director of film It Happened Out West?", None, None),

@@ -93,3 +93,35 @@ def test_the_reference_is_not_where_training_starts():
 def test_random_weights_have_the_shapes_of_the_policy():
     """The sizes made here are those of the policy, name by name."""
     assert weights().keys() == initial(CHANCE).keys()
+
+
+def plain(texts, rewards):
+    """Return a question of one state whose plans are each one move of eight."""
+    made = question(rewards)
+    return made._replace(texts=texts, plans=tuple(plan[:1] for plan in made.plans))
+
+
+def chances(made, held):
+    """Return how likely each trajectory is among them."""
+    logs = np.array([log_probability(plan, held) for plan in made.plans])
+    return np.exp(logs) / np.exp(logs).sum()
+
+
+def test_pairs_weighed_by_margin_learn_what_gains_and_not_what_wins_more_often():
+    """A plan that loses a little twice and gains much once is preferred by what it gains, against the count of its wins."""
+    made = [plain(("leave", "a"), rewards) for rewards in ([0.0, 1.0], [0.2, 0.1], [0.2, 0.1])]
+    how = Preferring(beta=0.1, epochs=40, rate=1e-2, decay=0.0)
+    start = weights()
+    equal = prefer(made, start, start, how)
+    gained = prefer(made, start, start, how.model_copy(update={"weigh": "margin"}))
+    assert chances(made[0], equal)[1] < chances(made[0], start)[1] < chances(made[0], gained)[1]
+
+
+def test_an_operation_that_gains_nothing_costs():
+    """Among equal answers the draft is left alone once operations cost; a gain above the cost still counts."""
+    tied, better = plain(("leave", "a"), [0.5, 0.5]), plain(("leave", "a"), [0.5, 0.9])
+    how = Preferring(epochs=20, decay=0.0, cost=0.1)
+    start = weights()
+    assert chances(tied, prefer([tied], start, start, how))[0] > chances(tied, start)[0]
+    assert chances(better, prefer([better], start, start, how))[1] > chances(better, start)[1]
+    assert [0, 1] == tied.operations.tolist()

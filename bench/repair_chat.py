@@ -1,0 +1,104 @@
+"""The trained planner with a chat model as generator: first drafts and what plans make of them, on questions no policy was trained on.
+
+musique is in no training, and of nq those questions of the train part are asked that the recipe of the planner left out. The controller
+is off: a plan runs for every question that gets one. Replies are kept in the store, so a run that was stopped goes on; what was asked
+by then is reported.
+Run with REMIT_DATA and REMIT_GGUF; the store is a copy of one made by remit ingest, since replies are kept in it.
+
+    python bench/repair_chat.py STORE [--set musique] [--skip 0] [--most 30] [--seconds 1200] [--extractive]
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from generated import RESULTS
+from repairing import LIMITS, Instance, instances, run
+from tqdm import tqdm
+
+from remit import Remit
+from remit.contract.budget import Budget
+from remit.llm.cancel import Patience
+from remit.measure.compare import compared
+from remit.settings import ChatSettings, PlannerSettings, Settings
+
+SEED = 7
+KEPT_MB = 256
+
+
+class Asked(NamedTuple):
+    """Token F1 of the first draft, of the plan's answer as it is, and of what the fallback keeps; operations before the last."""
+
+    first: float
+    plan: float
+    kept: float
+    operations: int
+
+
+def asked(remit: Remit, one: Instance) -> Asked:
+    """Return what a plan makes of one question; without a plan, the first draft stands."""
+    first = one.f1(one.state.draft.answer)
+    budget = Budget.of(LIMITS, time.monotonic())
+    plan = remit.parts.line.planner.propose(one.state, budget, frozenset(), Patience()).plan
+    if plan is None:
+        return Asked(first, first, first, 0)
+    executor = remit.parts.line.executor
+    ran = run(executor, plan, one.state)
+    done = executor.settled(plan, one.state, ran)
+    last = one.f1(ran.draft.answer) if ran.draft is not None else 0.0
+    return Asked(first, last, one.f1(done.draft.answer), len(plan.steps) - 1)
+
+
+def figures(found: list[Asked], groups: list[str]) -> dict[str, object]:
+    first = np.array([one.first for one in found])
+    row: dict[str, object] = {"n": len(found), "first draft": round(float(first.mean()), 3)}
+    for name in ("plan", "kept"):
+        values = np.array([getattr(one, name) for one in found])
+        done = compared(values, first, groups, seed=SEED)
+        row |= {name: round(float(values.mean()), 3), f"{name} over first": str(done.difference)}
+        row[f"{name} found from"] = round(done.detectable, 3)
+    changed = [one for one in found if one.plan != one.first]
+    row |= {
+        "better": sum(one.plan > one.first for one in changed),
+        "worse": sum(one.plan < one.first for one in changed),
+    }
+    return row | {"operations a question": round(float(np.mean([one.operations for one in found])), 2)}
+
+
+def main() -> int:
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("store", type=Path)
+    given.add_argument("--set", default="musique")
+    given.add_argument("--skip", type=int, default=0)
+    given.add_argument("--most", type=int, default=30)
+    given.add_argument("--seconds", type=float, default=1200)
+    given.add_argument("--extractive", action="store_true")
+    said = given.parse_args()
+    path = Path(os.environ["REMIT_GGUF"])
+    chat = None if said.extractive else ChatSettings(kind="gguf", path=path, cache_megabytes=KEPT_MB, max_tokens=96)
+    settings = Settings(limits=LIMITS, chat=chat, planner=PlannerSettings(policy="encoder"))
+    found, groups, began = [], [], time.monotonic()
+    with Remit.open(said.store, settings=settings, environ={}) as remit:
+        some = instances(remit, said.set, "train", skip=said.skip, most=said.skip + said.most)
+        for one in tqdm(some, total=said.most, file=sys.stderr):
+            found.append(asked(remit, one))
+            groups.append(one.group)
+            if time.monotonic() - began > said.seconds:
+                break
+    who = "extractive" if said.extractive else path.stem
+    row = {"set": said.set, "generator": who, **figures(found, groups)}
+    file = RESULTS / "repair_chat.json"
+    held = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    held = [one for one in held if (one["set"], one["generator"]) != (said.set, who)]
+    file.write_text(json.dumps([*held, row], indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(row, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
