@@ -24,6 +24,7 @@ from remit.observe.estimate import estimate
 from remit.repair.execute import PlanExecutor, Ran
 from remit.repair.plan import Plan
 from remit.repair.planner import State
+from remit.rerank.choice import RerankChoice
 from remit.settings import Settings
 
 STORES = Path(os.environ.get("REMIT_STORES", "/tmp/remit-stores"))  # noqa: S108 - stores that can be made again
@@ -51,7 +52,7 @@ class Instance(NamedTuple):
 
 
 def opened(name: str) -> Remit:
-    return Remit.open(STORES / name, settings=Settings(limits=LIMITS), environ={})
+    return Remit.open(STORES / name, settings=Settings(limits=LIMITS, rerank=RerankChoice(policy="cutoff")), environ={})
 
 
 def instances(remit: Remit, name: str, part: str, *, most: int | None = None, skip: int = 0) -> Iterator[Instance]:

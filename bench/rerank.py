@@ -1,13 +1,13 @@
 """The rerankers on dev parts, retrieval over whole corpora: their order, how many they send, and the answers that come of it.
 
 Weights are frozen before: they are trained on train parts alone (experiments/rerank). Needs shared/data and $REMIT_STORES, see
-experiments/rerank/material.py. Where $REMIT_GGUF names a chat model its answers, and its listwise choices, stand beside those of
-the extractive answerer; $REMIT_FEW says for how many questions a set, and for how many MaxSim is
-taken; $REMIT_ANSWERED, how many questions a set are answered at all.
+experiments/rerank/material.py. $REMIT_ANSWERED says how many questions a set are answered, $REMIT_SCORED for how many the pointwise
+scorers, which read every candidate, are measured. Answers of a chat model: bench/rerank_chat.py.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -21,28 +21,27 @@ sys.path.insert(0, str(ROOT / "experiments" / "rerank"))
 
 from generated import save  # noqa: E402
 from material import DATA, STORES, WORK, Bench, Case  # noqa: E402
+from tqdm import tqdm  # noqa: E402
 
-from remit.adapters.gguf import GgufChat  # noqa: E402
 from remit.adapters.minilm import MiniLm  # noqa: E402
 from remit.contract.budget import Budget, Limits  # noqa: E402
 from remit.llm.cancel import Patience  # noqa: E402
 from remit.measure.bootstrap import Interval, interval  # noqa: E402
 from remit.measure.ranking import hit_by_answer, ndcg, recall  # noqa: E402
 from remit.measure.text import best, exact_match  # noqa: E402
-from remit.rerank.cutoff import Cutoff  # noqa: E402
 from remit.rerank.encoder import EncoderReranker  # noqa: E402
 from remit.rerank.head import Head  # noqa: E402
-from remit.rerank.listwise import Listwise  # noqa: E402
+from remit.rerank.pair_head import PairHead  # noqa: E402
 from remit.rerank.plackett_luce import greedy, whole_order  # noqa: E402
-from remit.rerank.score import MaxSim  # noqa: E402
-from remit.train.environment import Kept, Said, ShortAnswers  # noqa: E402
+from remit.rerank.score import MaxSim, Scorer  # noqa: E402
+from remit.train.environment import Said  # noqa: E402
 from remit.train.reward import f1_reward  # noqa: E402
 
 SETS = ("hotpotqa", "2wiki", "nq")
 ANSWERED = int(os.environ.get("REMIT_ANSWERED", "1000"))
 FIXED = (1, 3, 5, 10, 15)
-FEW = int(os.environ.get("REMIT_FEW", "0"))
-SEED, BOUND_MS, SHUFFLES = 17, 60.0, 5
+SCORED = int(os.environ.get("REMIT_SCORED", "150"))
+SEED, BOUND_MS, SHUFFLES, SHOWN = 17, 60.0, 5, 20
 
 Rows = tuple[int, ...]
 
@@ -57,29 +56,26 @@ def mean(values: list[float], cases: list[Case]) -> Interval:
 
 
 def ranked(cases: list[Case], orders: dict[str, dict[str, Rows]]) -> list[dict[str, object]]:
-    """Return a row a policy: its order before any stop against gold documents, and its gain over the order found."""
-    rows: list[dict[str, object]] = []
-    figures: dict[str, dict[str, list[float]]] = {}
+    """Return a row a policy: its order before any stop against gold documents, and what the encoder gains over it."""
+    figures: dict[str, dict[str, dict[str, float]]] = {}
     for name, order in orders.items():
-        asked = [case for case in cases if case.instance.question.id in order]
-        found: dict[str, list[float]] = {"nDCG@10": [], "R@5": [], "R@10": [], "R@20": []}
-        for case in asked:
+        figures[name] = {}
+        for case in (case for case in cases if case.instance.question.id in order):
             documents, gold = case.documents(order[case.instance.question.id]), case.instance.question.gold
-            found["nDCG@10"].append(ndcg(documents, gold) or 0.0)
-            for k in (5, 10, 20):
-                found[f"R@{k}"].append(recall(documents, gold, k) or 0.0)
-        figures[name] = found
+            held = {f"R@{k}": recall(documents, gold, k) or 0.0 for k in (5, 10, 20)}
+            figures[name][case.instance.question.id] = {"nDCG@10": ndcg(documents, gold) or 0.0, **held}
+    rows: list[dict[str, object]] = []
+    for name, found in figures.items():
+        asked = [case for case in cases if case.instance.question.id in found]
         row: dict[str, object] = {"set": cases[0].set, "n": len(asked), "order": name}
-        row |= {measure: round(float(np.mean(values)), 3) for measure, values in found.items()}
-        if name != "found":
-            ids = {case.instance.question.id for case in asked}
-            kept = [at for at, case in enumerate(cases) if case.instance.question.id in ids]
-            for measure in ("nDCG@10", "R@5"):
-                gains = [one - figures["found"][measure][at] for one, at in zip(found[measure], kept, strict=True)]
-                row[f"{measure} over found"] = str(mean(gains, asked))
-        rows.append({**dict.fromkeys(("nDCG@10 over found", "R@5 over found"), ""), **row})
-    names = ("set", "n", "order", "nDCG@10", "R@5", "R@10", "R@20", "nDCG@10 over found", "R@5 over found")
-    return [{name: row[name] for name in names} for row in rows]
+        for measure in ("nDCG@10", "R@5", "R@10", "R@20"):
+            row[measure] = round(float(np.mean([held[measure] for held in found.values()])), 3)
+        for measure in ("nDCG@10", "R@5"):
+            ids = [case.instance.question.id for case in asked]
+            gains = [figures["encoder"][id][measure] - found[id][measure] for id in ids]
+            row[f"{measure} of encoder - this"] = "" if name == "encoder" else str(mean(gains, asked))
+        rows.append(row)
+    return rows
 
 
 def answered(
@@ -87,9 +83,11 @@ def answered(
     ways: dict[str, dict[str, Rows]],
     say: Callable[[list[tuple[Case, Rows]], str], list[Said]],
     by: str,
+    *,
+    named: str = "",
 ) -> list[dict[str, object]]:
     """Return a row a way to choose passages, and last what the chosen number gains over the best fixed one."""
-    rows, f1 = [], {}
+    rows, f1, named = [], {}, named or cases[0].set
     for way, chosen in ways.items():
         sent = [(case, chosen[case.instance.question.id]) for case in cases]
         said = say(sent, way)
@@ -103,7 +101,7 @@ def answered(
             hit_by_answer([hit.passage.text for hit in each], one, 45) for each, one in zip(hits, golden, strict=True)
         ]
         rows.append({
-            "set": cases[0].set, "n": len(cases), "answers by": by, "sent": way, "EM": round(float(np.mean(em)), 3), "F1": str(mean(f1[way], cases)),
+            "set": named, "n": len(cases), "answers by": by, "sent": way, "EM": round(float(np.mean(em)), 3), "F1": str(mean(f1[way], cases)),
             "passages": round(float(np.mean([len(taken) for _, taken in sent])), 2), "words": round(float(np.mean(words))),
             "gold recall": round(float(np.mean(gold)), 3), "answer hit": round(float(np.mean(held)), 3),
         })  # fmt: skip
@@ -114,8 +112,8 @@ def answered(
     for way in (way for way in ways if way.startswith("encoder")):
         gain = mean([one - other for one, other in zip(f1[way], f1[top], strict=True)], cases)
         fewer = 1 - float(str(next(row["passages"] for row in rows if row["sent"] == way))) / float(str(sent_fixed))
-        rows.append({**dict.fromkeys(rows[0], ""), "set": cases[0].set, "n": len(cases), "answers by": by, "sent": f"{way} - {top}", "F1": str(gain), "passages": f"{-fewer:+.0%}"})  # fmt: skip
-    best_k = {**dict.fromkeys(rows[0], ""), "set": cases[0].set, "n": len(cases), "answers by": by}
+        rows.append({**dict.fromkeys(rows[0], ""), "set": named, "n": len(cases), "answers by": by, "sent": f"{way} - {top}", "F1": str(gain), "passages": f"{-fewer:+.0%}"})  # fmt: skip
+    best_k = {**dict.fromkeys(rows[0], ""), "set": named, "n": len(cases), "answers by": by}
     rows.append({**best_k, "sent": "best fixed k of each question (oracle)", "F1": f"{np.mean(per_question):.3f}"})
     return rows
 
@@ -124,7 +122,7 @@ def ways_of(cases: list[Case], head: Head) -> dict[str, dict[str, Rows]]:
     whole = {case.instance.question.id: whole_order(head, case.seen, depth=15) for case in cases}
     ways = {f"first {k}": {case.instance.question.id: case.found[:k] for case in cases} for k in FIXED}
     ways |= {f"reordered {k}": {id: rows[:k] for id, rows in whole.items()} for k in (1, 3)}
-    ways["encoder"] = {case.instance.question.id: greedy(head, case.seen).rows for case in cases}
+    ways["encoder"] = {case.instance.question.id: case.sent(greedy(head, case.seen).rows) for case in cases}
     ways["gold (oracle)"] = {case.instance.question.id: case.gold for case in cases}
     return ways
 
@@ -145,17 +143,6 @@ def reordered(bench: Bench, head: Head) -> tuple[int, float]:
     return changed, float(np.median(times))
 
 
-def late(cases: list[Case]) -> dict[str, Rows]:
-    """Return MaxSim's order of the first 20 candidates."""
-    scorer, found = MaxSim(_Kept(MiniLm())), {}
-    for case in cases:
-        hits = case.instance.candidates.hits[:20]
-        scores = scorer.score(case.instance.contract.claim, hits, Patience())
-        order = sorted(zip(scores, hits, strict=True), key=lambda one: (-one[0], one[1].passage.id))
-        found[case.instance.question.id] = tuple(case.seen.row(hit.passage.id) for _, hit in order)
-    return found
-
-
 class _Kept:
     """An encoder that reads each text once."""
 
@@ -168,26 +155,24 @@ class _Kept:
         return self._states[first]
 
 
-def listwise(cases: list[Case], chat: GgufChat, bench: Bench) -> tuple[dict[str, Rows], str]:
-    """Return the model's listwise choices among the first 20, and what shuffling the candidates does to them."""
-    chance, chosen, alike, changed, failed = np.random.default_rng(SEED), {}, [], 0, 0
-    for case in cases:
-        sets = []
-        for shuffled in (False, True):
-            hits = case.instance.candidates.hits[:20]
-            hits = tuple(hits[at] for at in chance.permutation(len(hits))) if shuffled else hits
-            budget, room = Budget.of(Limits(seconds=1e6), now=0.0), 4096
-            given = case.instance.candidates.model_copy(update={"hits": hits})
-            ranking = Listwise(chat, Cutoff(most=5), room=room).rank(case.instance.contract, given, bench.shelf.scope, budget, Patience())  # fmt: skip
-            failed += ranking.reason.startswith("without")
-            rows = tuple(case.seen.row(hit.passage.id) for hit in ranking.hits)
-            sets.append(set(rows))
-            if not shuffled:
-                chosen[case.instance.question.id] = rows
-        union = sets[0] | sets[1]
-        alike.append(len(sets[0] & sets[1]) / len(union) if union else 1.0)
-        changed += sets[0] != sets[1]
-    return chosen, f"{cases[0].set}: listwise by {chat.name}: shuffling 20 candidates changes the set for {changed} of {len(cases)} questions (overlap {np.mean(alike):.2f}); {failed} of {2 * len(cases)} calls gave no choice"  # fmt: skip
+class Scores:
+    """A scorer's scores of the first candidates, kept by question: reading them all takes a while."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self._scorer, self._file = scorer, WORK / "scores.jsonl"
+        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else ()
+        self._kept = {tuple(line["key"]): line["scores"] for line in map(json.loads, lines)}
+
+    def order(self, case: Case) -> Rows:
+        """Return the first candidates by their score, best first."""
+        hits = case.instance.candidates.hits[:SHOWN]
+        key = (self._scorer.name, case.set, case.instance.question.id, len(hits))
+        if key not in self._kept:
+            self._kept[key] = list(self._scorer.score(case.instance.contract.claim, hits, Patience()))
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": key, "scores": self._kept[key]}) + "\n")
+        order = sorted(zip(self._kept[key], hits, strict=True), key=lambda one: (-one[0], one[1].passage.id))
+        return tuple(case.seen.row(hit.passage.id) for _, hit in order)
 
 
 def main() -> int:
@@ -196,23 +181,27 @@ def main() -> int:
         print("no shared/data, or no stores of its corpora: nothing to measure")
         return 0
     head, order_rows, answer_rows, notes, slow = Head.read(), [], [], [], 0.0
-    chat = GgufChat(Path(os.environ["REMIT_GGUF"])) if "REMIT_GGUF" in os.environ else None
+    scorers = {"MaxSim": Scores(MaxSim(_Kept(MiniLm()))), "pair head": Scores(PairHead(MiniLm(cached=0)))}
     for name in SETS:
         with Bench(name, "dev", "2026-11-30") as bench:
             cases = bench.cases
             orders = {"found": {case.instance.question.id: case.found for case in cases}}
             orders["encoder"] = {case.instance.question.id: whole_order(head, case.seen, depth=20) for case in cases}
-            if FEW:
-                few = cases[:FEW]
-                orders["encoder, the same few"] = {
-                    case.instance.question.id: orders["encoder"][case.instance.question.id] for case in few
+            for scorer, scores in scorers.items():
+                told = tqdm(cases[:SCORED], desc=f"{name} {scorer}", unit="question")
+                orders[f"{scorer} of the first {SHOWN}"] = {
+                    case.instance.question.id: scores.order(case) for case in told
                 }
-                orders["MaxSim of the first 20"] = late(few)
             order_rows += ranked(cases, orders)
             print(*order_rows[-len(orders) :], sep="\n", flush=True)
             ways = ways_of(cases, head)
-            answer_rows += answered(cases[:ANSWERED], ways, bench.say, "extractive")
-            print(*answer_rows, sep="\n", flush=True)
+            for scorer in scorers:
+                ways |= {
+                    f"{scorer} {k}": {id: rows[:k] for id, rows in orders[f"{scorer} of the first {SHOWN}"].items()}
+                    for k in (1, 3)
+                }
+            answer_rows += answered(cases[: min(ANSWERED, SCORED)], ways, bench.say, "extractive")
+            print(*answer_rows[-len(ways) - 2 :], sep="\n", flush=True)
             numbers = np.bincount([len(rows) for rows in ways["encoder"].values()], minlength=16)
             notes.append(f"{name}: distribution of k from 0 to 15: {' '.join(map(str, numbers))}")
             changed, milliseconds = reordered(bench, head)
@@ -220,16 +209,6 @@ def main() -> int:
             notes.append(f"{name}: {changed} of {SHUFFLES * min(100, len(cases))} shuffles change encoder's ranking; p50 {milliseconds:.0f} ms of processor time, 45 candidates (bound {BOUND_MS:.0f})")  # fmt: skip
             if changed:
                 slow = np.inf
-            if chat is not None and FEW:
-                few = cases[:FEW]
-                kept = Kept(ShortAnswers(chat), WORK / f"{name}-dev-chat.jsonl")
-                wanted = {way: ways[way] for way in ("first 1", "first 3", "first 5", "encoder", "gold (oracle)")}
-                chosen, note = listwise(few, chat, bench)
-                wanted["listwise"] = chosen
-                answer_rows += answered(
-                    few, wanted, lambda sent, _, kept=kept: kept.answers([c.asked(r) for c, r in sent]), chat.name
-                )
-                notes.append(note)
     notes.append(
         f"weights {head.digest}; 95 % percentile intervals over groups; R and nDCG count gold documents, answer hit an answer's words"
     )

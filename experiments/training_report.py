@@ -67,7 +67,7 @@ def of_planner(report: dict[str, Any]) -> list[str]:
     return [*lines, "## Trainings beside each other", "", *markdown(pairs), ""]
 
 
-def of_reranker(report: dict[str, Any]) -> list[str]:
+def of_reranker(report: dict[str, Any], ablations: list[dict[str, Any]]) -> list[str]:
     lines = ["# DynamicRAG's preferences, on questions held out", "", report["headline"], ""]
     figures = ("reward", "exact", "f1", "k")
 
@@ -94,6 +94,16 @@ def of_reranker(report: dict[str, Any]) -> list[str]:
             "",
             *markdown([row_of(row) for row in report["without"]]),
         ]
+    if report.get("headroom"):
+        lines += ["", "## What the rankings tried leave to be learned, on the questions trained on", ""]
+        lines += markdown(
+            [{name: f"{v:.3f}" if isinstance(v, float) else v for name, v in row.items()} for row in report["headroom"]]
+        )
+    if ablations:
+        lines += ["", "## Retrievers, and how many candidates", ""]
+        lines += markdown(
+            [{key: value for key, value in row_of(row).items() if "clone" not in key} for row in ablations]
+        )
     return [*lines, ""]
 
 
@@ -108,11 +118,13 @@ def curve(out: Path, kind: str) -> str:
 
 def main() -> None:
     out, beside = Path(sys.argv[1]), Path(sys.argv[2])
-    report = json.loads((out / "report.json").read_text())
+    report, more = json.loads((out / "report.json").read_text()), out / "ablations.json"
+    ablations = json.loads(more.read_text()) if more.exists() else []
     kind = report["recipe"]["kind"]
     beside.mkdir(parents=True, exist_ok=True)
+    report = {**report, "ablations": ablations} if ablations else report
     (beside / "report.json").write_text(json.dumps(report, ensure_ascii=False) + "\n", encoding="utf-8")
-    text = of_planner(report) if kind == "planner" else of_reranker(report)
+    text = of_planner(report) if kind == "planner" else of_reranker(report, ablations)
     (beside / "report.md").write_text("\n".join(text), encoding="utf-8")
     (beside / "curve.svg").write_text(curve(out, kind) + "\n", encoding="utf-8")
 

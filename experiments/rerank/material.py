@@ -22,7 +22,9 @@ from remit.access.scope import Scope
 from remit.answer.extract import Extractive
 from remit.corpus.document import Passage
 from remit.llm.embed import Vectors
+from remit.rerank.company import in_company
 from remit.rerank.seen import Seen
+from remit.retrieve.retriever import Hit
 from remit.train.environment import Asked, Kept, Quoting, Said
 from remit.train.instances import Instance, Shelf, instances
 from remit.train.questions import read_questions
@@ -52,9 +54,19 @@ class Case(NamedTuple):
         by_id = {hit.passage.id: hit.passage.document for hit in self.instance.candidates.hits}
         return list(dict.fromkeys(by_id[self.seen.ids[row]] for row in rows))
 
+    def sent(self, rows: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the rows of a choice with those that go with them, as the policy sends them."""
+        hits = self.candidates()
+        company = in_company([hits[self.seen.ids[row]] for row in rows], tuple(hits.values()), most=15)
+        return tuple(self.seen.row(hit.passage.id) for hit in company)
+
+    def candidates(self) -> dict[str, Hit]:
+        """Return the candidates by passage id, in the order found."""
+        return {hit.passage.id: hit for hit in self.instance.candidates.hits}
+
     def asked(self, rows: tuple[int, ...]) -> Asked:
         """Return the question with the passages of rows."""
-        by_id = {hit.passage.id: hit for hit in self.instance.candidates.hits}
+        by_id = self.candidates()
         return Asked(self.instance.contract, tuple(by_id[self.seen.ids[row]] for row in rows))
 
 

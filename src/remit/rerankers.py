@@ -17,6 +17,7 @@ from remit.rerank.cutoff import Cutoff
 from remit.rerank.encoder import EncoderReranker, SentenceVectors
 from remit.rerank.head import Head
 from remit.rerank.listwise import Listwise
+from remit.rerank.pair_head import PairHead
 from remit.rerank.ranking import Reranker
 from remit.rerank.score import CrossEncoder, MaxSim, Score, Scorer
 
@@ -61,4 +62,6 @@ def _scorer(said: RerankChoice, embed: Embed) -> Scorer:
         if said.model is None:
             raise MissingPrerequisite("a cross-encoder needs weights: set model = ... in [rerank] of remit.toml")
         return CrossEncoder(adapter("cross-encoder")(said.model))
+    if said.scorer == "pairs":  # its head was trained on the packaged encoder, whatever the store's is
+        return PairHead(embed if isinstance(embed, MiniLm) else MiniLm())
     return MaxSim(embed if isinstance(embed, ReadsTokens) else MiniLm())

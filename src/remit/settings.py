@@ -16,7 +16,7 @@
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [planner]           policy = "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
                         judge = false
-    [rerank]            policy = "cutoff" | "encoder" | "score" | "listwise" | "lm": rerank/choice.py
+    [rerank]            policy = "encoder" | "cutoff" | "score" | "listwise" | "lm": rerank/choice.py
     [trace]             keep_text = false
 
 The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.

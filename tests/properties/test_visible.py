@@ -55,17 +55,24 @@ def quoting(ranking: Ranking, cited: int) -> Draft:
 
 
 def read(ranking: Ranking, draft: Draft, evaluator: Evaluator | None) -> Observation:
-    """Read everything, as the line does."""
-    found = Candidates(hits=ranking.hits, readable=1, visible=1, snapshot=SNAPSHOT)
-    reader = Reader(Record(*(one.source for one in ranking.hits)), lambda c, r, s: weighed(c, r), evaluator)
-    return reader.read(CONTRACT, STAFF, SNAPSHOT, found, ranking, draft)
+    """Read everything, as the line does, where all that was found is sent."""
+    return read_sent(ranking, ranking, draft, evaluator)
 
 
-@given(rankings(), st.integers(0, 9), st.sampled_from([None, SURE]))
-def test_only_authorization_names_what_lies_outside(ranking: Ranking, cited: int, evaluator: Evaluator | None) -> None:
-    """Whatever was ranked, drafted and estimated, no other reading holds a passage or revision outside the scope."""
+def read_sent(found: Ranking, sent: Ranking, draft: Draft, evaluator: Evaluator | None) -> Observation:
+    """Read everything, as the line does, where some of what was found is sent."""
+    candidates = Candidates(hits=found.hits, readable=1, visible=1, snapshot=SNAPSHOT)
+    reader = Reader(Record(*(one.source for one in found.hits)), lambda c, r, s: weighed(c, r), evaluator)
+    return reader.read(CONTRACT, STAFF, SNAPSHOT, candidates, sent, draft)
+
+
+@given(rankings(), st.integers(0, 9), st.integers(1, 5), st.sampled_from([None, SURE]))
+def test_only_authorization_names_what_lies_outside(
+    ranking: Ranking, cited: int, sent: int, evaluator: Evaluator | None
+) -> None:
+    """Whatever was found, ranked, drafted and estimated, no other reading holds a passage or revision outside the scope."""
     draft = quoting(ranking, cited)
-    seen = read(ranking, draft, evaluator)
+    seen = read_sent(ranking, ranked(*ranking.hits[:sent]), draft, evaluator)
     hidden = {h for h in ranking.hits if not h.source.labels & STAFF.labels}
     others = seen.model_copy(update={"authorization": Unmeasured(reason="left out here")})
     said = others.model_copy(update={"citations": Unmeasured(reason="names what the draft cites")}).model_dump_json()

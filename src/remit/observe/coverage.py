@@ -15,7 +15,10 @@ METHOD: Final = "fact-terms/1"
 
 
 def coverage(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Coverage:
-    """Return for each required fact how far the draft's quotations together hold it; without citations, not at all."""
+    """Return for each required fact how far the draft's quotations together hold it; without citations, not at all.
+
+    `ranking` holds the passages that `weighed` was weighed among: words count by how rare they are in them.
+    """
     cited = quoted(draft, weighed)
     facts = []
     for index, (fact, support) in enumerate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from remit.access.scope import Scope
 from remit.answer.draft import Draft
@@ -22,6 +22,9 @@ from remit.observe.support import Seen, support
 from remit.observe.validity import Revisions, told_apart, validity
 from remit.rerank.ranking import Ranking, inside
 from remit.retrieve.retriever import Candidates
+
+READ: Final = 12
+"""So many passages, the ranked ones and then the first ones found, are read for what the evidence says besides the draft."""
 
 Weigh = Callable[[Contract, Ranking, Scope], tuple[Evidence, ...]]
 
@@ -59,14 +62,22 @@ class Reader:
         ranking: Ranking,
         draft: Draft,
     ) -> Observation:
-        """Return all readings; passages outside the scope are reported by `authorization` and read by no other probe."""
+        """Return all readings; passages outside the scope are reported by `authorization` and read by no other probe.
+
+        Whether sources agree, which revisions hold, and which words tell passages apart, is read off what was found too,
+        sent to the answerer or not: a reranker that sends one passage must not hide the one that contradicts it.
+        """
         allowed = authorization(scope, found, ranking)
         ranking = inside(ranking, scope)
-        weighed = self._weigh(contract, ranking, scope)
-        valid = validity(contract, scope, snapshot, ranking, draft, record=self._record, weighed=weighed)
-        agreed = agreement(contract, draft, weighed, frozenset((*valid.holds, *valid.contested)))
-        relevant, covered = relevance(contract, ranking, draft, weighed), coverage(contract, ranking, draft, weighed)
-        taken = Seen(_admitted(found, scope), ranking, weighed, relevant, covered)
+        found = found.model_copy(update={"hits": admitted(found.hits, scope)})  # no reading or signal looks outside
+        sent, beside = {hit.passage.id for hit in ranking.hits}, _beside(ranking, found)
+        told = self._weigh(contract, beside, scope)
+        weighed = tuple(evidence for evidence in told if evidence.hit.passage.id in sent)
+        valid = validity(contract, scope, snapshot, beside, draft, record=self._record, weighed=told)
+        agreed = agreement(contract, draft, told, frozenset((*valid.holds, *valid.contested)))
+        relevant = relevance(contract, ranking, draft, weighed, beside=beside)
+        covered = coverage(contract, beside, draft, weighed)
+        taken = Seen(found, ranking, told, relevant, covered)
         return Observation(
             relevance=relevant,
             coverage=covered,
@@ -79,9 +90,9 @@ class Reader:
         )
 
 
-def _admitted(found: Candidates, scope: Scope) -> Candidates:
-    """Return what was found without what lies outside the scope: no signal may come from there."""
-    kept = tuple(
-        hit for hit in found.hits if scope.admits(hit.source.labels, hit.source.collection, hit.source.document)
-    )
-    return found.model_copy(update={"hits": kept})
+def _beside(ranking: Ranking, found: Candidates) -> Ranking:
+    """Return the ranked passages with the first others found; itself where there are enough, or none."""
+    ranked = {hit.passage.id for hit in ranking.hits}
+    others = (hit for hit in found.hits if hit.passage.id not in ranked)
+    more = tuple(islice(others, max(0, READ - ranking.k)))
+    return ranking.model_copy(update={"hits": ranking.hits + more}) if more and ranking.hits else ranking

@@ -20,10 +20,18 @@ _SLOPE, _MIDDLE = 12.0, 0.45
 """Logistic over the heaviest sentence's weight, set on the tuned questions of the sample corpus (docs/adr/0006)."""
 
 
-def relevance(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple[Evidence, ...]) -> Relevance:
+def relevance(
+    contract: Contract,
+    ranking: Ranking,
+    draft: Draft,
+    weighed: tuple[Evidence, ...],
+    *,
+    beside: Ranking | None = None,
+) -> Relevance:
     """Return each passage's probability of being one to answer from, and how far the best evidence is about the question.
 
     `best` comes from the heaviest sentence, or from the quotations together where they weigh more than any sentence alone.
+    Words count by how rare they are in `beside`, the passages that `weighed` was weighed among; the ranking unless given.
     """
     heaviest: dict[str, float] = {}
     for evidence in weighed:
@@ -36,7 +44,7 @@ def relevance(contract: Contract, ranking: Ranking, draft: Draft, weighed: tuple
         )
         for hit, (cosine, place) in zip(ranking.hits, signals(ranking, weighed), strict=True)
     )
-    together = joint_weight(contract, words_of(contract, ranking), quoted(draft, weighed))
+    together = joint_weight(contract, words_of(contract, beside or ranking), quoted(draft, weighed))
     best = max((*(score.about or 0.0 for score in scores), _about(together))) if scores else 0.0
     return Relevance(passages=scores, best=best, calibration=CALIBRATION, method=METHOD)
 

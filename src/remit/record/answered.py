@@ -85,8 +85,9 @@ class Answered:
 
 
 def places(entries: Sequence[Entry]) -> Iterator[tuple[str, Place]]:
-    """Yield where each passage stands that was ranked, at first or by a repair."""
-    rankings = [entry.data.get("ranking", entry.data) for entry in entries if entry.kind in ("Ranking", "Repaired")]
+    """Yield where each passage stands that was found or ranked, at first or by a repair."""
+    kinds = ("Candidates", "Ranking", "Repaired")
+    rankings = [entry.data.get("ranking", entry.data) for entry in entries if entry.kind in kinds]
     for hit in (hit for ranking in rankings for hit in ranking["hits"]):
         passage, title = hit["passage"], hit["source"]["title"]
         section = tuple(heading for heading in passage["section"] if heading != title)

@@ -9,7 +9,7 @@ from remit.contract.value import Value
 from remit.corpus.toml_file import Check, TomlFile, any_number, number, text, whole
 
 RerankKind = Literal["cutoff", "encoder", "score", "listwise", "lm"]
-ScorerKind = Literal["maxsim", "cross-encoder"]
+ScorerKind = Literal["maxsim", "pairs", "cross-encoder"]
 MOST: Final = 15
 
 _KEYS: Final[dict[str, frozenset[str]]] = {
@@ -27,7 +27,7 @@ class RerankChoice(Value):
     A `temperature` of 0 chooses the same each time; `threshold` is a score of the scorer's own scale.
     """
 
-    policy: RerankKind = "cutoff"
+    policy: RerankKind = "encoder"
     most: int | None = None
     share: float = 0.0
     weights: Path | None = None
@@ -72,7 +72,7 @@ def _policy(raw: object) -> str:
 
 def _scorer(raw: object) -> str:
     if raw not in get_args(ScorerKind):
-        raise ValueError('want "maxsim" or "cross-encoder"')
+        raise ValueError('want "maxsim", "pairs" or "cross-encoder"')
     return str(raw)
 
 

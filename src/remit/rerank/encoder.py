@@ -15,6 +15,7 @@ from remit.corpus.document import Passage
 from remit.errors import NothingThere
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed, Vectors
+from remit.rerank.company import in_company
 from remit.rerank.head import Head
 from remit.rerank.plackett_luce import greedy, sample
 from remit.rerank.ranking import Ranking
@@ -25,6 +26,7 @@ SentenceVectors = Callable[[Sequence[Passage], Scope], Sequence[Vectors]]
 """What gives for passages in a scope one array each, a unit vector a sentence."""
 
 MOST_CANDIDATES: Final = 45
+MOST: Final = 15
 
 
 class EncoderReranker:
@@ -75,7 +77,10 @@ class EncoderReranker:
         )
         if len(kept) == min(self._head.most, seen.size):
             why = f"{len(kept)} of {seen.size}, as many as may be sent"
-        return self._ranking(kept, why, chosen.log_probability)
+        sent = in_company(kept, tuple(hits.values()), most=MOST)
+        if len(sent) > len(kept):
+            why += f"; with {len(sent) - len(kept)} that must not be missing beside them"
+        return self._ranking(sent, why, chosen.log_probability)
 
     def see(self, contract: Contract, candidates: Candidates, scope: Scope) -> tuple[Seen, dict[str, Hit]]:
         """Return what the policy sees of the first candidates, and the candidates by passage id.

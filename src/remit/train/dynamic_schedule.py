@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from remit.settings import Settings
 from remit.train.bounds import Above, Many, Seed, Weight
 from remit.train.collect import collect
 from remit.train.environment import Environment, Kept, Quoting
-from remit.train.fit import rounded
+from remit.train.expert import from_search
+from remit.train.fit import Fitting, clone, fresh_head, rounded
 from remit.train.instances import Shelf
 from remit.train.planner_examples import by_question
 from remit.train.reranker_preference import Epoch, Preferring, Ranked, prefer
@@ -30,6 +31,8 @@ from remit.train.reward import WEIGHTS, Weights
 from remit.train.rollout import Provenance, Rollout
 from remit.train.rollout_log import RolloutLog
 from remit.train.shards import HERE, Where
+from remit.train.steps import Trajectory as Taken
+from remit.train.steps import steps_of
 
 
 class Shares(Value):
@@ -50,9 +53,17 @@ class Shares(Value):
 class DynamicSchedule(Value):
     """How a reranker is trained from its clone on: iterations of draws and preferences, eight draws a question as in the paper.
 
+    It starts from the clone that ships, of experts who know the gold passages, or from a clone of the `search`: of an expert
+    who sends what is scored at least `share` of the best and knows nothing of answers. Beside its draws, the first passages
+    in the order found and in the policy's own are tried, as many as each of `prefixes` says.
     `similar` measures the semantic term with the packaged encoder (it is not BERTScore);
     `ablate` trains once more without each term.
     """
+
+    start: Literal["package", "search"] = "package"
+    share: Weight = 0.85
+    start_epochs: Many = 3
+    prefixes: tuple[Many, ...] = ()
 
     iterations: Many = 2
     samples: Many = 8
@@ -96,12 +107,15 @@ class TrialFactory:
     seed: int
     temperature: float = 1.0
     similar: bool = True
+    prefixes: tuple[int, ...] = ()
 
     def __call__(self) -> RerankerTrial:
         """Return the trial; stores stay open as long as the process lives."""
         similarity = TokenMatch(encoder_of(Settings())) if self.similar else None  # type: ignore[arg-type] # it reads tokens
         held = {name: _environment(name, path, self.today, self.answers) for name, path in self.stores.items()}
-        return RerankerTrial(held, self.head, seed=self.seed, temperature=self.temperature, similarity=similarity)
+        return RerankerTrial(
+            held, self.head, seed=self.seed, temperature=self.temperature, similarity=similarity, prefixes=self.prefixes
+        )
 
 
 def drawn(
@@ -109,7 +123,8 @@ def drawn(
 ) -> tuple[Rollout, ...]:
     """Return rollouts of a policy: the greedy choice alone at temperature 0, that and draws above it."""
     seed = how.seed + number
-    factory = TrialFactory(bench.stores, bench.today, bench.answers, head, seed, temperature, how.similar)
+    prefixes = how.prefixes if temperature > 0 else ()
+    factory = TrialFactory(bench.stores, bench.today, bench.answers, head, seed, temperature, how.similar, prefixes)
     named = f"{head.digest}" if temperature > 0 else f"greedy of {head.digest} stop {head.stop_at}"
     provenance = Provenance(
         policy=named, round=number, reward=f"terms/1 similar={how.similar}", data=bench.data,
@@ -122,6 +137,18 @@ def drawn(
         step=lambda count: bench.step(what, count),
     )  # fmt: skip
     return done.rollouts
+
+
+def started(cases: Sequence[Case], how: DynamicSchedule) -> Head:
+    """Return the policy that training begins with: the one that ships, or a clone of the search (step 1 of algorithm 1)."""
+    if how.start == "package":
+        return Head.read()
+    limits, shown = Head({}, least=1), []
+    for case in cases:
+        hits = from_search(case.instance, share=how.share).hits
+        shown.append(Taken(case.seen, tuple(case.seen.row(hit.passage.id) for hit in hits)))
+    steps, fitting = steps_of(shown, limits), Fitting(seed=how.seed, epochs=how.start_epochs)
+    return rounded(clone(fresh_head(steps, fitting, least=limits.least), steps, fitting))
 
 
 def trained(

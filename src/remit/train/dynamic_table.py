@@ -82,7 +82,7 @@ def fixed(
     weights: Weights,
     similarity: Any,
 ) -> dict[str, dict[str, list[float]]]:
-    """Return the figures of sending the first k passages as the retriever found them, for each k."""
+    """Return the figures of sending the first k passages as the retriever found them, for each k; 0 is no retrieval."""
     found: dict[str, dict[str, list[float]]] = {}
     for count in counts:
         held: dict[str, list[float]] = {figure: [] for figure in FIGURES}
@@ -96,8 +96,38 @@ def fixed(
             held["exact"].append(measured.exact)
             held["f1"].append(f1_reward(said.answer, golden))
             held["k"].append(float(len(hits)))
-        found[f"first {count}"] = held
+        found[f"first {count}" if count else "no retrieval"] = held
     return found
+
+
+def headroom(rollouts: Sequence[Rollout], weights: Weights) -> list[dict[str, Any]]:
+    """Return what the rankings tried leave to be learned, by set: the greedy choice, the best and the worst of each question.
+
+    The greedy choice is the first of each question's. The best is an oracle's: it knows the answer.
+    """
+    rewards, by_question = rewarded(rollouts, weights), dict[str, list[Rollout]]()
+    for rollout in rollouts:
+        if rollout.reward is not None:
+            by_question.setdefault(rollout.question, []).append(rollout)
+
+    def of(one: Rollout) -> float:
+        return rewards[one.question][one.trajectory]
+
+    made: list[dict[str, Any]] = []
+    for name in [*sorted({rollout.source for rollout in rollouts}), "all"]:
+        tried = [some for some in by_question.values() if name in ("all", some[0].source)]
+        if not tried:
+            continue
+        row: dict[str, Any] = {"set": name, "n": len(tried), "rankings": float(np.mean([len(some) for some in tried]))}
+        ways = {"greedy": [some[0] for some in tried], "best": [max(some, key=of) for some in tried]}
+        ways["worst"] = [min(some, key=of) for some in tried]
+        for way, chosen in ways.items():
+            row[f"{way} reward"] = float(np.mean([of(one) for one in chosen]))
+            row[f"{way} exact"] = float(np.mean([one.terms.get("exact") or 0.0 for one in chosen]))
+            row[f"{way} k"] = float(np.mean([one.terms.get("k") or 0.0 for one in chosen]))
+        row["tied"] = float(np.mean([len({round(of(one), 9) for one in some}) == 1 for some in tried]))
+        made.append(row)
+    return made
 
 
 def sent(rollouts: Sequence[Rollout], cases: Sequence[Case]) -> list[tuple[str, ...]]:

@@ -32,6 +32,13 @@ def from_gold(instance: Instance) -> Expert:
     return Expert(tuple(hit for hit in instance.candidates.hits if hit.passage.id in instance.gold)[:MOST], "gold")
 
 
+def from_search(instance: Instance, *, share: float, most: int = MOST) -> Expert:
+    """Return the candidates that the search scored at least `share` of its best: an expert who knows no gold passage."""
+    hits = instance.candidates.hits
+    floor = share * hits[0].score if hits else 0.0
+    return Expert(tuple(hit for hit in hits if hit.score >= floor)[: min(most, MOST)], "search")
+
+
 def from_scores(instance: Instance, encode: Encode, *, above: float) -> Expert:
     """Return the candidates that a cross-encoder scores above a bound, best first; equal scores by passage id."""
     hits = instance.candidates.hits

@@ -26,6 +26,7 @@ from remit.repair.features import Seen, seen_of
 from remit.repair.planner import State
 from remit.repair.policy import Situation, Weights
 from remit.repair.pool import chances, of_template, pool
+from remit.rerank.choice import RerankChoice
 from remit.settings import Settings
 from remit.train.planner_examples import LEAVE, plan_of, text_of
 from remit.train.questions import Question
@@ -81,7 +82,8 @@ class Instance(NamedTuple):
 
 def opened(store: Path, settings: Settings | None = None) -> Remit:
     """Return a store to learn from, with room for every plan."""
-    said = settings or Settings()
+    # The vanilla RAG of the tables sends the order found, whatever the default reranker is.
+    said = settings or Settings(rerank=RerankChoice(policy="cutoff"))
     return Remit.open(store, settings=said.model_copy(update={"limits": LIMITS}), environ={})
 
 

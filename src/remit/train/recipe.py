@@ -32,13 +32,17 @@ Schedule = TypeVar("Schedule", bound=Value)
 
 
 class QuestionSet(Value):
-    """A set to learn from: its store, the files of its questions and of those held out, and how many of each file at most."""
+    """A set to learn from: its store, the files of its questions and of those held out, and how many of each file at most.
+
+    `most` holds for both, where `held_most` does not say otherwise of those held out.
+    """
 
     name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
     store: str
     questions: Annotated[tuple[str, ...], Field(min_length=1)]
     held: tuple[str, ...] = ()
     most: Annotated[int, Field(ge=1)] | None = None
+    held_most: Annotated[int, Field(ge=1)] | None = None
 
 
 class Recipe(Value):
@@ -118,7 +122,7 @@ def material_of(recipe: Recipe, *, data: Path, stores: Path) -> Material:
             told = f"remit ingest CORPUS --store {places[one.name]} --labels public"
             raise NothingThere(f"{places[one.name]}: no store of {one.name}; make one first: {told}")
         questions[one.name] = _read(one.questions, data, one.most)
-        held[one.name] = _read(one.held, data, one.most)
+        held[one.name] = _read(one.held, data, one.most if one.held_most is None else one.held_most)
     return Material(questions, held, places)
 
 

@@ -17,8 +17,8 @@ from remit.parts import encoder_of
 from remit.rerank.head import Head
 from remit.settings import Settings
 from remit.train.artifact import Card, write_artifact
-from remit.train.dynamic_schedule import Bench, DynamicSchedule, Told, TrialFactory, drawn, trained
-from remit.train.dynamic_table import FIGURES, figures_of, fixed, histogram, learned, rows
+from remit.train.dynamic_schedule import Bench, DynamicSchedule, Told, TrialFactory, drawn, started, trained
+from remit.train.dynamic_table import FIGURES, figures_of, fixed, headroom, histogram, learned, rows
 from remit.train.environment import Environment
 from remit.train.instances import Shelf, instances
 from remit.train.lm_examples import ranking_preferences
@@ -58,7 +58,8 @@ def run_reranker(made: Opened, *, data: Path, stores: Path, out: Path, step: Ste
     material = material_of(recipe, data=data, stores=stores)
     seen = cases_of(material.questions, material, recipe.today, out / "found", step)
     held = cases_of(material.held, material, recipe.today, out / "found", step)
-    cloned, curve = Head.read(), list[dict[str, Any]]()
+    cloned, curve = started(seen, how), list[dict[str, Any]]()
+    cloned.save(out / "start.safetensors")
     with RolloutLog(out / "rollouts.jsonl") as log:
         factory = TrialFactory(material.stores, recipe.today, out / "answers", cloned, how.seed, 0.0, how.similar)
         environments = factory().environments
@@ -86,6 +87,7 @@ def run_reranker(made: Opened, *, data: Path, stores: Path, out: Path, step: Ste
         "environment": answering,
         "table": [_plain(row) for row in table.rows],
         "k": table.k,
+        "headroom": headroom(draws, how.reward.weights),
         "without": without,
         "headline": _headline(table.rows, f"iteration {how.iterations}"),
     }

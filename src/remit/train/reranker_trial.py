@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from remit.contract.value import digest_of
 from remit.measure.bertscore import Similarity
 from remit.measure.judge import NoVerdict, Verdict
 from remit.rerank.head import Head
-from remit.rerank.plackett_luce import greedy, sample
+from remit.rerank.plackett_luce import greedy, log_probability, sample, whole_order
 from remit.rerank.seen import Seen
 from remit.train.environment import Asked, Environment
 from remit.train.instances import Instance
@@ -73,19 +73,25 @@ class RerankerTrial:
         temperature: float = 1.0,
         similarity: Similarity | None = None,
         judge: Judge | None = None,
+        prefixes: Sequence[int] = (),
     ) -> None:
-        """Take what answers by set, and what measures the terms beyond the words."""
+        """Take what answers by set, what measures the terms beyond the words, and how many first passages are tried too."""
         self.environments, self._head, self._seed, self._temperature = environments, head, seed, temperature
-        self._similarity, self._judge = similarity, judge
+        self._similarity, self._judge, self._prefixes = similarity, judge, tuple(prefixes)
 
     def state(self, item: Case) -> str:
         """Return the digest of the question and its candidates."""
         return digest_of([item.id, [hit.passage.id for hit in item.instance.candidates.hits]])
 
     def propose(self, item: Case, count: int) -> Sequence[Trajectory]:
-        """Return distinct draws, the greedy choice first; the same for the same question and seed."""
+        """Return distinct draws, the greedy choice first; the same for the same question and seed.
+
+        First passages in the order found and in the policy's own come before draws: they leave fewer of the `count` to them.
+        """
         first = greedy(self._head, item.seen)
         found = {text_of(first.rows, item): first.log_probability}
+        for rows in self._first(item):
+            found.setdefault(text_of(rows, item), log_probability(self._head, item.seen, rows))
         if self._temperature > 0:
             chance = np.random.default_rng([self._seed, int(digest_of(item.id)[7:23], 16)])
             for _ in range(_DRAWS * count):
@@ -94,6 +100,15 @@ class RerankerTrial:
                 drawn = sample(self._head, item.seen, chance, temperature=self._temperature)
                 found.setdefault(text_of(drawn.rows, item), drawn.log_probability)
         return [Trajectory(text, log_probability) for text, log_probability in found.items()]
+
+    def _first(self, item: Case) -> Iterator[tuple[int, ...]]:
+        """Yield the first rows found, and the first of the policy's order before any stop, for each number asked for."""
+        most = max(self._prefixes, default=0)
+        ours = whole_order(self._head, item.seen, depth=most) if most else ()
+        hits = item.instance.candidates.hits
+        theirs = tuple(item.seen.row(id) for id in dict.fromkeys(hit.passage.id for hit in hits[:most]))
+        for count in self._prefixes:
+            yield from (rows[:count] for rows in (theirs, ours))
 
     def score(self, item: Case, trajectory: Trajectory) -> Scored:
         """Return the terms of the answer; the reward is that of the terms measured here, in [0, 1].

@@ -17,10 +17,12 @@ from remit.observe.authorization import authorization
 from remit.observe.citations import citations
 from remit.observe.coverage import coverage
 from remit.observe.estimate import estimate
+from remit.observe.observation import Agreement, Observation, Validity
+from remit.observe.read import Reader
 from remit.observe.relevance import relevance
 from remit.observe.validity import validity
 from remit.rerank.ranking import Ranking
-from remit.retrieve.retriever import Candidates
+from remit.retrieve.retriever import Candidates, Hit
 
 SNAPSHOT = Snapshot(number=1, digest="sha256:0")
 FLUSH = asked("How long is the seal chamber of P-101 flushed?")
@@ -36,6 +38,40 @@ def test_two_authoritative_documents_that_differ_conflict() -> None:
     ranking = ranked(TEN, TWENTY)
     found = agreement(FLUSH, drafted(FLUSH, ranking), weighed(FLUSH, ranking), held(ONE, OTHER))
     assert [{c.first, c.second} for c in found.conflicts] == [{TEN.passage.id, TWENTY.passage.id}]
+
+
+def test_what_was_found_and_not_sent_contradicts_too() -> None:
+    """A reranker that sends one passage hides neither the one that contradicts it nor how that one's revision stands."""
+    seen = _read_of(TEN, TWENTY, sent=1)
+    assert isinstance(seen.agreement, Agreement)
+    assert isinstance(seen.validity, Validity)
+    assert [{c.first, c.second} for c in seen.agreement.conflicts] == [{TEN.passage.id, TWENTY.passage.id}]
+    assert seen.validity.holds == tuple(sorted((ONE.id, OTHER.id)))
+
+
+def test_what_was_found_outside_the_scope_is_not_read() -> None:
+    """A passage that the asker may not read contradicts nothing, sent or not."""
+    hidden = hit(revision("EN-14", labels=["board"]), "The seal chamber of P-101 is flushed for 20 minutes.")
+    seen = _read_of(TEN, hidden, sent=1)
+    assert isinstance(seen.agreement, Agreement)
+    assert seen.agreement.conflicts == ()
+    assert "EN-14" not in seen.model_dump_json()
+
+
+def test_nothing_sent_reads_nothing() -> None:
+    """Where a policy sends nothing there is no draft, and what was found opens no conflict by itself."""
+    seen = _read_of(TEN, TWENTY, sent=0)
+    assert isinstance(seen.agreement, Agreement)
+    assert seen.agreement.value == "agrees"
+
+
+def _read_of(*hits: Hit, sent: int) -> Observation:
+    """Read what was found of which the first are sent."""
+    found = Candidates(hits=hits, readable=2, visible=2, snapshot=SNAPSHOT)
+    ranking = ranked(*hits[:sent])
+    draft = drafted(FLUSH, ranking) if sent else Draft(answer=None, method="t")
+    reader = Reader(Record(*(one.source for one in hits)), lambda c, r, s: weighed(c, r))
+    return reader.read(FLUSH, STAFF, SNAPSHOT, found, ranking, draft)
 
 
 @pytest.mark.parametrize("changed", [{"authority": "informative"}, {"revision": "9"}])
