@@ -20,7 +20,7 @@ from remit.llm.cancel import Patience
 from remit.observe.read import Observer
 from remit.record.trace import Trace
 from remit.repair.planner import NO_PLANNER, Executor, Planner, State
-from remit.rerank.ranking import Reranker, inside
+from remit.rerank.ranking import Reranker, admitted, inside
 from remit.retrieve.retriever import Retriever, Search
 from remit.settle.outcome import Outcome
 from remit.settle.settle import Settle
@@ -66,7 +66,7 @@ class Line:
 
         while True:
             seen = note(self.observe.read(contract, scope, snapshot, found, ranking, draft))
-            state = State(contract, scope, snapshot, ranking, draft, seen, catalogue)
+            state = State(contract, scope, snapshot, ranking, draft, seen, catalogue, admitted(found.hits, scope))
             planner = self.planner if open_to_repair(seen, self.point, budget) else NO_PLANNER
             proposal, plan = planner.propose(state, budget, tried, patience)
             budget = note(budget.spend(note(proposal).cost))
@@ -93,7 +93,7 @@ class Line:
         ranking = inside(self.reranker.rank(contract, found, scope, budget, patience), scope)
         draft = self.answerer.draft(contract, ranking, scope, budget.spend(ranking.cost), patience)
         seen = self.observe.read(contract, scope, snapshot, found, ranking, draft)
-        return State(contract, scope, snapshot, ranking, draft, seen, catalogue)
+        return State(contract, scope, snapshot, ranking, draft, seen, catalogue, admitted(found.hits, scope))
 
     def _first(self, contract: Contract, scope: Scope, snapshot: Snapshot) -> Filters:
         """Return what the first search is about: the collections and the readable documents that the contract names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Final, Protocol
 
 from remit.access.scope import Scope
@@ -20,7 +21,7 @@ from remit.observe.observation import Observation
 from remit.observe.relevance import relevance
 from remit.observe.support import Seen, support
 from remit.observe.validity import Revisions, told_apart, validity
-from remit.rerank.ranking import Ranking, inside
+from remit.rerank.ranking import Ranking, admitted, inside
 from remit.retrieve.retriever import Candidates
 
 READ: Final = 12

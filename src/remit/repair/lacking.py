@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from remit.answer.definitions import definitions
 from remit.contract.contract import Contract
@@ -12,9 +12,12 @@ from remit.observe.observation import Coverage, Relevance, Unmeasured
 from remit.repair.planner import State
 from remit.retrieve.retriever import Hit
 
+_FOUND: Final = 12
+"""A word in one of so many first passages found needs no other word: a reranker may have left that passage out."""
+
 
 class Lack(NamedTuple):
-    """Names of the facts not held, and those of their words that stand in no passage in use."""
+    """Names of the facts not held, and those of their words that stand in no passage in use and in none of the first found."""
 
     facts: tuple[str, ...]
     words: tuple[str, ...]
@@ -26,7 +29,7 @@ def lack_of(state: State, point: OperatingPoint) -> Lack:
     names = tuple(fact.name for fact in state.contract.facts) or (state.contract.claim,)
     if _relevant(state, point) and isinstance(seen, Coverage):
         names = tuple(fact.fact for fact in seen.facts if fact.support < point.coverage)
-    here = frozenset[str]().union(*(_told_by(hit) for hit in state.ranking.hits))
+    here = frozenset[str]().union(*(_told_by(hit) for hit in (*state.ranking.hits, *state.found[:_FOUND])))
     words = [
         word
         for fact in state.contract.facts

@@ -17,13 +17,15 @@ from remit.llm.cancel import Patience
 from remit.observe.observation import Observation
 from remit.repair.plan import Plan
 from remit.rerank.ranking import Ranking
+from remit.retrieve.retriever import Hit
 
 
 class State(NamedTuple):
     """A RAG state at inference, (q, D, a0, c-hat) of RePAIR section 3.1, with what governs it.
 
     The estimate is `seen.estimate`; learned planners look at nothing else of the observation. The deterministic
-    `template` planner reads the other readings too: it is the corrective protocol's, not the paper's.
+    `template` planner reads the other readings too: it is the corrective protocol's, not the paper's. `found` holds what the
+    first search found inside the scope, sent to the answerer or not.
     """
 
     contract: Contract
@@ -33,6 +35,7 @@ class State(NamedTuple):
     draft: Draft
     seen: Observation
     catalogue: Catalogue
+    found: tuple[Hit, ...] = ()
 
 
 class Planned(NamedTuple):

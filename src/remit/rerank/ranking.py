@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from remit.access.scope import Scope
@@ -48,10 +49,12 @@ def outside(ranking: Ranking, scope: Scope) -> tuple[str, ...]:
 
 def inside(ranking: Ranking, scope: Scope) -> Ranking:
     """Return the ranking without passages outside the scope: nothing is ever drafted or read from those."""
-    kept = tuple(
-        hit for hit in ranking.hits if scope.admits(hit.source.labels, hit.source.collection, hit.source.document)
-    )
-    return ranking.model_copy(update={"hits": kept})
+    return ranking.model_copy(update={"hits": admitted(ranking.hits, scope)})
+
+
+def admitted(hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
+    """Return the hits that the scope admits, in their order."""
+    return tuple(hit for hit in hits if scope.admits(hit.source.labels, hit.source.collection, hit.source.document))
 
 
 class Reranker(Protocol):
