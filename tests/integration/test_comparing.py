@@ -264,6 +264,39 @@ def test_the_commands_run_report_and_compare(folder, done):
     assert [0.0] * 3 == [row["difference"] for row in rows]
 
 
+def test_a_corpus_of_ones_own_in_two_commands(folder, done, tmp_path):
+    """`remit cases build`, then `remit eval run` on a file of the same name: cases and results share a folder, and nothing is in the way."""
+    _, sets, _, _ = done
+    asked = [
+        {"id": f"q{at}", "question": question, "golden_answers": [answer], "gold_documents": [gold]}
+        for at, (question, answer, gold) in enumerate(ASKED)
+        if answer
+    ]
+    (tmp_path / "asked.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked))
+    own = """name = "own"
+today = 2026-11-30
+[[sets]]
+name = "own"
+format = "cases"
+questions = "own/cases.jsonl"
+store = "own/store"
+[[systems]]
+system = "vanilla"
+[[systems]]
+system = "remit"
+"""
+    (tmp_path / "own.toml").write_text(own)
+    build = ["cases", "build", "--store", str(sets[0].store), "--questions", str(tmp_path / "asked.jsonl")]
+    built = CliRunner().invoke(cli, [*build, "--out", str(tmp_path / "own")])
+    assert (0, None) == (built.exit_code, built.exception)
+    ran = CliRunner().invoke(cli, ["eval", "run", str(tmp_path / "own.toml")])
+    assert (0, None) == (ran.exit_code, ran.exception)
+    held = json.loads((tmp_path / "own" / JSON).read_text())["figures"]["own"]["remit (default)"]
+    figures = held["figures"]
+    assert (4, 0.0) == (held["trials"], figures["leaks"]["interval"]["value"])
+    assert figures["recall_20"]["interval"]["value"] == 1.0, "cases name revisions where sets name documents"
+
+
 @pytest.mark.parametrize(
     ("to", "wanted"),
     [

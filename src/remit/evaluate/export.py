@@ -100,7 +100,8 @@ def _trec(trials: Sequence[Trial], texts: Texts) -> Iterator[tuple[str, str]]:
             f"{_word(trial.case)} Q0 {document} {place} {len(documents) - place + 1} {tag}\n"
             for place, document in enumerate(documents, 1)
         ]
-        qrels += [f"{_word(trial.case)} 0 {_word(document)} 1\n" for document in dict.fromkeys(trial.gold)]
+        golden = dict.fromkeys(_word(id.partition("@")[0]) for id in trial.gold)
+        qrels += [f"{_word(trial.case)} 0 {document} 1\n" for document in golden]
     yield "run", "".join(run)
     yield "qrels", "".join(qrels)
 

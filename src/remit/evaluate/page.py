@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
@@ -22,6 +23,8 @@ from remit.measure.bootstrap import Interval
 HTML: Final = "report.html"
 JSON: Final = "report.json"
 MARKDOWN: Final = "summary.md"
+_FLAT: Final = re.compile(r"[\[{]\n[^\[\]{}]*[\]}]")
+_BROKEN: Final = re.compile(r"\n *")
 _LEAST: Final = 5
 """Answers that a bar of a reliability diagram stands for at least."""
 
@@ -69,9 +72,14 @@ class Report(NamedTuple):
 def write(report: Report, out: Path) -> None:
     """Write report.html, report.json and summary.md into a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    (out / JSON).write_text(json.dumps(report.json, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    (out / JSON).write_text(_dense(json.dumps(report.json, indent=1, allow_nan=False)) + "\n", encoding="utf-8")
     (out / MARKDOWN).write_text("\n".join(markdown(report)) + "\n", encoding="utf-8")
     (out / HTML).write_text(html(report), encoding="utf-8")
+
+
+def _dense(text: str) -> str:
+    """Return JSON with what holds nothing but plain values on one line; a string has no line ends in it."""
+    return _FLAT.sub(lambda found: _BROKEN.sub("", found[0]), text)
 
 
 def html(report: Report) -> str:
@@ -208,7 +216,7 @@ def _not_run(report: Report) -> str:
 
 
 def _card(report: Report) -> str:
-    text = escape(json.dumps(report.ran.card, indent=1))
+    text = escape(_dense(json.dumps(report.ran.card, indent=1)))
     return f'<h2 id="card">Run card</h2><details open><summary>data, models, prompts, settings by name and digest</summary><pre>{text}</pre></details>'
 
 

@@ -185,7 +185,7 @@ def _round(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    most = 34
+    most = 30
     return name if len(name) <= most else name[: most - 1] + "…"
 
 

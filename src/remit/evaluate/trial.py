@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
 from remit.baselines.system import Ended, Result
@@ -124,7 +124,7 @@ def trial_of(
     cited = [] if draft is None else [c.model_dump(mode="json", context={"keep_text": True}) for c in draft.citations]
     grade = graded(case, answer, cited) if answer is not None else None
     golden = set(case.gold_documents)
-    ranked, sent = [_document(id) for id in result.ranked], [_document(id) for id in result.sent]
+    ranked, sent = ([_named(id, golden) for id in ids] for ids in (result.ranked, result.sent))
     answered = answer is not None and result.action == Action.ANSWER
     return Trial(
         system=system,
@@ -209,6 +209,7 @@ def _hit(case: Case, texts: Sequence[str]) -> float | None:
     return hit_by_answer(texts, case.golden_answers, len(texts)) if case.answerable and case.golden_answers else None
 
 
-def _document(passage: str) -> str:
-    """Return the document of a passage id, ``document@revision#ordinal``."""
-    return passage.partition("@")[0]
+def _named(passage: str, golden: Collection[str]) -> str:
+    """Return what a passage ``document@revision#ordinal`` is of: the revision where the case names that, else the document."""
+    revision = passage.rpartition("#")[0]
+    return revision if revision in golden else passage.partition("@")[0]

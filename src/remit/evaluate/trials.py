@@ -21,7 +21,7 @@ from remit.evaluate.material import Ready
 from remit.evaluate.trial import Trial
 from remit.evaluate.working import Job, Place, Try, bench_of, made
 
-CARD: Final = "card.json"
+CARD: Final = "run-card.json"
 TRIALS: Final = "trials.jsonl"
 
 
