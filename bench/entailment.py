@@ -3,7 +3,7 @@
 The pairs of `citations.py`. A judge in the line sees only what the exact check accepted and can only take away, so "exact check
 and judge" is what is released with it. Judges are named in the environment: REMIT_CROSS_ENCODER (a folder with weights and
 threshold.json, as experiments/entail writes it; needs torch) is asked about every claim that the exact check accepted, REMIT_GGUF (a chat model, or several joined by a
-colon) about a sample of them. Verdicts are kept outside of the repository after each, so that a killed run goes on.
+colon) about a sample of those of clapnq. Verdicts are kept outside of the repository after each, so that a killed run goes on.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from remit.measure.rouge import rouge_l
 
 RESULTS = Path(__file__).parent / "results"
 DRAWN = 5
-POOL, SAMPLE = 100, {"clapnq dev": 62, "wow": 40}
+POOL, SAMPLE = 100, {"clapnq dev": 62}
 ENOUGH = Limits(model_calls=10, tokens=100_000, seconds=3_600.0)
 
 
@@ -137,8 +137,8 @@ def main() -> int:
         exact = np.array([ours(pair) > 0 for pair in pairs])
         accepted = [pair for pair, holds in zip(pairs, exact, strict=True) if holds]
         rows = [row("exact check", pairs, exact)]
-        for judge in asked:
-            shown, chosen, kept = judged(name, judge, accepted, SAMPLE[name])
+        for judge in (judge for judge in asked if not judge.dear or name in SAMPLE):
+            shown, chosen, kept = judged(name, judge, accepted, SAMPLE.get(name, 0))
             taken.append(shown)
             if len(chosen) == len(accepted):
                 released = {id(pair) for pair, keeps in zip(chosen, kept, strict=True) if keeps}
