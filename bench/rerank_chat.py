@@ -2,7 +2,8 @@
 
 Questions of dev parts in turns, a set each, so that a run that is stopped has as many of every set; what was answered or chosen is
 kept, and asked again it costs nothing. Needs shared/data, $REMIT_STORES (see experiments/rerank/material.py) and $REMIT_GGUF.
-$REMIT_FEW says for how many questions a set answers are taken, $REMIT_LISTWISE for how many the model chooses itself.
+$REMIT_FEW says for how many questions a set answers are taken at most, $REMIT_LISTWISE for how many the model chooses itself, and
+$REMIT_MINUTES when no more is asked: the table then holds what was asked of every set.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +35,7 @@ from material import DATA, WORK, Bench, Case  # noqa: E402
 
 FEW = int(os.environ.get("REMIT_FEW", "30"))
 LISTWISE = int(os.environ.get("REMIT_LISTWISE", "8"))
+MINUTES = float(os.environ.get("REMIT_MINUTES", "600"))
 WAYS = ("first 1", "first 3", "first 5", "encoder", "gold (oracle)")
 SHOWN, MOST, ROOM, SEED = 20, 5, 4096, 17
 HOW = {"as found": (False, 0.0), "shuffled": (True, 0.0), "at 0.2": (False, 0.2)}
@@ -94,35 +97,42 @@ class Run(NamedTuple):
     def say(self, sent: list[tuple[Case, Rows]], _: str) -> list[Said]:
         return [self.kept[case.set].answer(case.asked(chosen)) for case, chosen in sent]
 
-    def ask(self) -> None:
-        """Ask everything, a question of each set in turn."""
-        for at in range(max(FEW, LISTWISE)):
-            for bench in (bench for bench in self.benches if at < len(bench.cases)):
-                case = bench.cases[at]
-                if at < FEW:
-                    self.say([(case, self.ways[way][case.instance.question.id]) for way in WAYS], "")
-                if at < LISTWISE:
-                    self.say([(case, rows_of(case, self.choose(case, bench, how))) for how in HOW], "")
-            print(f"{at + 1} of {max(FEW, LISTWISE)} questions a set", flush=True)
+    def ask(self) -> tuple[int, int]:
+        """Ask a question of each set in turn; return for how many a set answers were taken, and choices."""
+        ended, answers, choices = time.monotonic() + 60 * MINUTES, 0, 0
+        for answers in range(FEW + 1):
+            if answers == FEW or time.monotonic() > ended:
+                break
+            for case in (bench.cases[answers] for bench in self.benches):
+                self.say([(case, self.ways[way][case.instance.question.id]) for way in WAYS], "")
+            print(f"{answers + 1} of {FEW} questions a set are answered", flush=True)
+        for choices in range(LISTWISE + 1):
+            if choices == min(LISTWISE, answers) or time.monotonic() > ended:
+                break
+            for bench in self.benches:
+                case = bench.cases[choices]
+                self.say([(case, rows_of(case, self.choose(case, bench, how))) for how in HOW], "")
+            print(f"{choices + 1} of {LISTWISE} choices a set are made", flush=True)
+        return answers, choices
 
-    def table(self) -> tuple[list[dict[str, object]], list[str]]:
+    def table(self, answers: int, choices: int) -> tuple[list[dict[str, object]], list[str]]:
         """Return the rows of each set, of all together, and of the questions for which the model chose, with notes."""
         rows: list[dict[str, object]] = []
-        for bench in self.benches:
-            rows += answered(bench.cases[:FEW], self.ways, self.say, "chat model")
-        rows += answered(
-            [c for b in self.benches for c in b.cases[:FEW]], self.ways, self.say, "chat model", named="all"
-        )
-        if not LISTWISE:
-            return rows, []
-        few = [(bench, case) for bench in self.benches for case in bench.cases[:LISTWISE]]
+        for bench in self.benches if answers else ():
+            rows += answered(bench.cases[:answers], self.ways, self.say, "chat model")
+        if answers:
+            every = [case for bench in self.benches for case in bench.cases[:answers]]
+            rows += answered(every, self.ways, self.say, "chat model", named="all")
+        if not choices:
+            return rows, ["the model made no choices itself in the time"]
+        few = [(bench, case) for bench in self.benches for case in bench.cases[:choices]]
         own = {
             f"listwise {how}": {c.instance.question.id: rows_of(c, self.choose(c, b, how)) for b, c in few}
             for how in HOW
         }
         cases = [case for _, case in few]
         rows += answered(cases, {**self.ways, **own}, self.say, "chat model", named="of the model's choice")
-        return rows, [told(bench.cases[:LISTWISE], bench, self.choose) for bench in self.benches]
+        return rows, [told(bench.cases[:choices], bench, self.choose) for bench in self.benches]
 
 
 def main() -> int:
@@ -136,8 +146,7 @@ def main() -> int:
         kept = {name: Kept(ShortAnswers(chat), WORK / f"{name}-dev-chat.jsonl") for name in SETS}
         every = ways_of([case for bench in benches for case in bench.cases], head)
         run = Run(benches, kept, {way: every[way] for way in WAYS}, Choices(chat, WORK / "listwise-chat.jsonl"))
-        run.ask()
-        rows, notes = run.table()
+        rows, notes = run.table(*run.ask())
     notes.append(
         f"{chat.name}, greedy, at most 32 tokens; encoder {head.digest}; 95 % percentile intervals over groups"
     )
