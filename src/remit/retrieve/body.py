@@ -78,16 +78,15 @@ class Body:
 
     def scored(self, asked: dict[str, tuple[str, ...]]) -> Scored:
         """Return the score of each row for the sorted terms asked for in its language, and by language the most that a row could score."""
-        scores = np.zeros(self.size)
         wanted = [(language, term) for language in self.languages for term in asked.get(language, ())]
         if not wanted:
-            return Scored(scores, [0.0] * len(self.languages))
+            return Scored(np.zeros(self.size), [0.0] * len(self.languages))
         found = [
             postings(part, places, [part.term(*one) for one in wanted])
             for (part, _), places in zip(self._chosen, self._places, strict=True)
         ]
         weights = [self.weight(sum(holding)) for holding in zip(*(one.sizes for one in found), strict=True)]
-        by_term = np.array(weights)
+        scores, by_term = np.empty(self.size), np.array(weights)
         for one, (first, end) in zip(found, pairwise(self._firsts), strict=True):
             add(scores[first:end], self._damping[first:end], one, by_term)
         bounds = dict.fromkeys(self.languages, 0.0)

@@ -37,7 +37,15 @@ def reciprocal_rank(legs: Sequence[Leg], ids: Sequence[str], *, depth: int = DEP
 
 def weighted(legs: Sequence[Leg], size: int) -> Scores:
     """Return for each of `size` rows the weighted sum of its scores; a leg that did not find it adds nothing."""
-    return _total([_weighed(leg) for leg in legs], size)
+    if len(legs) == _A_PAIR:
+        # Two numbers have one sum, whichever comes first; it is finite only where both are.
+        one, other = legs
+        pair: Scores = one.scores * one.weight
+        pair += other.scores if other.weight == 1.0 else other.scores * other.weight
+        pair += 0.0  # as below: the sum of nothing is no negative zero
+        if np.isfinite(pair.sum()):
+            return pair
+    return _total([leg.weight * np.nan_to_num(leg.scores, nan=0.0) for leg in legs], size)
 
 
 def rarest(rows: int) -> float:
@@ -122,19 +130,8 @@ def _likely(values: Scores, groups: Scores, k: int) -> NDArray[np.int64]:
     return likely
 
 
-def _weighed(leg: Leg) -> Scores:
-    """Return the scores by their weight, 0 for each NaN; they may be the leg's own."""
-    # The sum is finite only where every score is: one pass tells, most often, that there is nothing to replace.
-    scores = leg.scores if np.isfinite(leg.scores.sum()) else np.nan_to_num(leg.scores, nan=0.0)
-    return scores if leg.weight == 1.0 else leg.weight * scores
-
-
 def _total(parts: Sequence[Scores], size: int) -> Scores:
     """Return the sum by row, added from the smallest part up: the order of the legs moves no bit."""
-    if len(parts) == _A_PAIR:
-        pair: Scores = np.add(*parts)  # two numbers have one sum, whichever comes first
-        pair += 0.0  # as below: the sum of nothing is no negative zero
-        return pair
     total = np.zeros(size)
     for part in np.sort(np.array(parts), axis=0) if parts else ():
         total += part

@@ -33,6 +33,8 @@ class Piece(NamedTuple):
     places: NDArray[np.intp]
     counts: Scores
     sizes: Sequence[int]
+    stretch: slice
+    """The rows it is about; the places are counted from the first of them."""
 
 
 class Postings(NamedTuple):
@@ -52,12 +54,13 @@ class Postings(NamedTuple):
         if self.shown is not None:
             yield self.shown
         elif self.part.size <= STRETCH:
-            yield _piece(self.terms)
+            yield _piece(self.terms, slice(0, self.part.size))
         else:
             edges = [*range(0, self.part.size, STRETCH), self.part.size]
             cuts = [np.searchsorted(term.rows, edges).tolist() for term in self.terms]
-            for at in range(len(edges) - 1):
-                yield _piece([term.between(cut[at], cut[at + 1]) for term, cut in zip(self.terms, cuts, strict=True)])
+            for at, stretch in enumerate(pairwise(edges)):
+                terms = [term.between(cut[at], cut[at + 1]) for term, cut in zip(self.terms, cuts, strict=True)]
+                yield _piece(terms, slice(*stretch))
 
 
 def postings(part: Part, places: Places | None, terms: Sequence[Term]) -> Postings:
@@ -71,25 +74,29 @@ def postings(part: Part, places: Places | None, terms: Sequence[Term]) -> Postin
         places=places.numbers.take(rows[kept], mode="clip").astype(np.intp),
         counts=_counts(terms, kept),
         sizes=[end - start for start, end in pairwise((0, *ends))],
+        stretch=slice(None),
     )
     return Postings(part, terms, piece)
 
 
 def add(scores: Scores, damping: Scores, found: Postings, weights: Scores) -> None:
-    """Add to the scores what the terms give, in the order of the terms for each row."""
-    for places, counts, sizes in found.pieces():
+    """Write the sum of what the terms give to each row, added in their order."""
+    for places, counts, sizes, stretch in found.pieces():
+        sums = scores[stretch]
+        sums.fill(0.0)
         if not len(places):
             continue
-        given = damping.take(places, mode="clip")
+        given = damping[stretch].take(places, mode="clip")
         given += counts
         np.divide(counts, given, out=given)
         given *= weights.repeat(sizes)
-        np.add.at(scores, places, given)
+        np.add.at(sums, places, given)
 
 
-def _piece(terms: Sequence[Term]) -> Piece:
+def _piece(terms: Sequence[Term], stretch: slice) -> Piece:
     places = np.concatenate([term.rows for term in terms], dtype=np.intp)
-    return Piece(places, _counts(terms), [len(term.rows) for term in terms])
+    places -= stretch.start
+    return Piece(places, _counts(terms), [len(term.rows) for term in terms], stretch)
 
 
 def _counts(terms: Sequence[Term], kept: NDArray[np.intp] | None = None) -> Scores:
