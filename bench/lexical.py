@@ -1,13 +1,18 @@
 """Lexical search beside tantivy, with the same filter, and index building beside bm25s, from the same tokens.
 
-bench/lexical.py [PASSAGES]. Tantivy's statistics are those of all passages; ours are those of the visible ones.
+bench/lexical.py [--keep FOLDER] [--build] [PASSAGES]. Tantivy's statistics are those of all passages; ours are those of
+the visible ones. With --keep the indexes stay and are searched again; --build builds them and goes no further.
 """
 
+import argparse
 import gc
+import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import bm25s
 import numpy as np
@@ -31,10 +36,12 @@ from remit.retrieve.segment import read, write
 K = 100
 QUERIES = 100
 MOST_FOR_BM25S = 100_000
+BUILT = "built.json"
+THEIRS = "theirs"
 BOUNDS = {1.0: 2.0, 0.1: 1.0, 0.01: 1.0}
 
 
-def seconds(run) -> tuple[float, object]:  # noqa: ANN001 - any call
+def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
     gc.collect()
     began = time.process_time()
     result = run()
@@ -50,9 +57,9 @@ def our_index(lots: list[list[list[str]]], first: int, folder: Path) -> list[str
     return names
 
 
-def our_merge(names: list[str], folder: Path) -> Part:
+def our_merge(names: list[str], folder: Path) -> str:
     parts = [read(folder, name) for name in names]
-    return read(folder, merge([Source(part, np.arange(len(part.runs))) for part in parts], folder))
+    return merge([Source(part, np.arange(len(part.runs))) for part in parts], folder)
 
 
 def their_index(folder: Path) -> tantivy.Index:
@@ -84,43 +91,60 @@ def best(body: Body, terms: tuple[str, ...]) -> NDArray[np.int64]:
     return found[np.argsort(-scores[found], kind="stable")][:K]
 
 
-def main(passages: int, folder: Path) -> int:
-    """Build each index, search each in turns, print the ratios; 1 where a bound is missed."""
-    text, groups = Text(passages), Text(passages).groups()
+class Built(NamedTuple):
+    """Both indexes, what building each took in seconds of processor time, and the most memory that took."""
+
+    part: Part
+    theirs: tantivy.Index
+    took: dict[str, float]
+    peak_mb: float
+
+
+def built(text: Text, folder: Path) -> Built:
+    """Return the indexes in a folder, which are built where they are not there."""
+    told = folder / BUILT
+    if told.exists():
+        said = json.loads(told.read_text())
+        return Built(read(folder, said["segment"]), tantivy.Index.open(str(folder / THEIRS)), said["took"], said["MB"])
+    (folder / THEIRS).mkdir(parents=True)
     names: list[str] = []
-    spent = {"remit": 0.0, "tantivy": 0.0, "bm25s": 0.0}
-    (folder / "theirs").mkdir()
-    index = their_index(folder / "theirs")
+    took = {"remit": 0.0, "tantivy": 0.0}
+    index = their_index(folder / THEIRS)
     writer = index.writer(heap_size=256_000_000, num_threads=1)
-    first = 0
+    groups, first = text.groups(), 0
     everything: list[list[str]] = []
     for lot in text.lots():
-        took, made = seconds(lambda: our_index([lot], first, folder))  # noqa: B023
-        spent["remit"] += took
+        spent, made = seconds(lambda: our_index([lot], first, folder))  # noqa: B023
+        took["remit"] += spent
         names += made
-        spent["tantivy"] += seconds(lambda: add_theirs(writer, lot, groups, first))[0]  # noqa: B023
-        if passages <= MOST_FOR_BM25S:
+        took["tantivy"] += seconds(lambda: add_theirs(writer, lot, groups, first))[0]  # noqa: B023
+        if text.passages <= MOST_FOR_BM25S:
             everything += lot
         first += len(lot)
-    spent["tantivy"] += seconds(lambda: (writer.commit(), writer.wait_merging_threads()))[0]
-    took, part = seconds(lambda: our_merge(names, folder))
-    spent["remit"] += took
-    rows: list[dict[str, object]] = []
-    building: list[dict[str, object]] = [
-        {"index": "remit", "cpu s": spent["remit"]},
-        {"index": "tantivy", "cpu s": spent["tantivy"]},
-    ]
+    took["tantivy"] += seconds(lambda: (writer.commit(), writer.wait_merging_threads()))[0]
+    spent, segment = seconds(lambda: our_merge(names, folder))
+    took["remit"] += spent
     if everything:
         reference = bm25s.BM25()
-        took = seconds(lambda: reference.index(everything, show_progress=False))[0]
-        building.append({"index": "bm25s", "cpu s": took})
+        took["bm25s"] = seconds(lambda: reference.index(everything, show_progress=False))[0]
         del reference, everything
+    told.write_text(json.dumps({"segment": segment, "took": took, "MB": peak_mb()}))
+    return Built(read(folder, segment), index, took, peak_mb())
+
+
+def main(passages: int, folder: Path, *, only_build: bool) -> int:
+    """Build each index, search each in turns, print the ratios; 1 where a bound is missed."""
+    text = Text(passages)
+    part, index, took, peak = built(text, folder)
+    if only_build:
+        return 0
     gc.collect()
-    missed = searched(text, part, index, groups, rows)
+    rows: list[dict[str, object]] = []
+    missed = searched(text, part, index, text.groups(), rows)
     notes = [
         f"{passages} passages of about 200 words, {QUERIES} queries of 5 terms, the best {K}, medians in turns, the least of five rounds: after the first, Remit remembers where the terms stand.",
-        "Built from the same tokens: " + ", ".join(f"{b['index']} {b['cpu s']:.1f} cpu-s" for b in building) + ".",
-        f"Peak memory of the whole run, builders and rivals included: {peak_mb():.0f} MB.",
+        "Built from the same tokens: " + ", ".join(f"{name} {spent:.1f} cpu-s" for name, spent in took.items()) + ".",
+        f"Peak memory of building, rivals included: {peak:.0f} MB.",
         "Tantivy scores by the statistics of all passages, Remit by those of the visible ones, exactly.",
     ]
     save(f"lexical-{passages // 1000}k", f"Lexical search, {passages} passages", rows, notes)
@@ -158,5 +182,10 @@ def searched(
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("passages", nargs="?", type=int, default=100_000)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--build", action="store_true")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, Path(place)))
+        sys.exit(main(given.passages, given.keep or Path(place), only_build=given.build))

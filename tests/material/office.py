@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 
 import docx
 
@@ -55,4 +56,14 @@ def word(fill, **properties: str) -> bytes:
         setattr(opened.core_properties, name, value)
     out = io.BytesIO()
     opened.save(out)
+    return out.getvalue()
+
+
+def repacked(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
+    """Return a DOCX in which one part reads otherwise."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as packed, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as again:
+        for name in packed.namelist():
+            data = packed.read(name)
+            again.writestr(name, data.replace(old, new) if name == part else data)
     return out.getvalue()

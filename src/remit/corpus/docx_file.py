@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import docx
+from docx.exceptions import InvalidXmlError
+from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 from lxml import etree
 
@@ -24,6 +27,29 @@ _LIST = re.compile(r"list|bullet", re.IGNORECASE)
 _LEFT_OUT = frozenset(map(qn, ("w:del", "w:moveFrom", "w:instrText", "w:delText", "w:txbxContent")))
 _TRANSPARENT = frozenset(map(qn, ("w:sdt", "w:sdtContent", "w:ins", "w:moveTo", "w:customXml", "w:smartTag")))
 _SPAN_MOST = 50
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    etree.LxmlError,
+    OpcError,
+    InvalidXmlError,
+    # What the library stumbles over where a part is there and is not what it should be.
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+
+
+class _Opened(NamedTuple):
+    """What is read of a document: its body, how things look, and what its properties say."""
+
+    body: Any
+    looks: Looks
+    title: str
+    language: str
 
 
 def read_docx(content: bytes, name: str) -> Composed:
@@ -34,32 +60,31 @@ def read_docx(content: bytes, name: str) -> Composed:
     """
     try:
         _measured(content, name)
-        opened = docx.Document(io.BytesIO(content))
-    except (zipfile.BadZipFile, KeyError, ValueError, etree.XMLSyntaxError, NotImplementedError) as error:
+        opened = _opened(content)
+    except _BROKEN as error:
         raise _fault(name, "is no DOCX, is damaged, or needs a password: save it anew as .docx") from error
-    reader = _Body(opened, name)
-    reader.read(opened.element.body)
-    said = opened.core_properties
+    reader = _Body(opened.looks, name)
+    reader.read(opened.body)
     outline = reader.composer.outline()
-    if outline.title is None and said.title and said.title.strip():
-        outline = outline._replace(title=said.title.strip())
+    if outline.title is None and opened.title.strip():
+        outline = outline._replace(title=opened.title.strip())
     warnings = [
         Fault(name, None, None, f"{place}: {count} hidden characters are left out ({why})")
         for (place, why), count in reader.hidden.items()
     ]
     if reader.composer.unseen:
         warnings.append(Fault(name, None, None, "hidden characters are left out"))
-    return Composed(reader.composer.text(), outline, Stated(), said.language or None, tuple(warnings))
+    return Composed(reader.composer.text(), outline, Stated(), opened.language or None, tuple(warnings))
 
 
 class _Body:
     """A walk over the body; tables in cells are read as part of their cell."""
 
-    def __init__(self, opened: Any, name: str) -> None:
+    def __init__(self, looks: Looks, name: str) -> None:
         self.composer = Composer()
         self.hidden: dict[tuple[str, str], int] = {}
         self._name = name
-        self._looks = Looks(opened)
+        self._looks = looks
         self._paragraphs = 0
 
     def read(self, parent: Any) -> None:
@@ -149,6 +174,14 @@ def _texts(run: Any) -> Iterator[str]:
             yield "\n"
         elif child.tag == qn("w:noBreakHyphen"):
             yield "-"
+
+
+def _opened(content: bytes) -> _Opened:
+    opened = docx.Document(io.BytesIO(content))
+    body, said = opened.element.body, opened.core_properties
+    if body is None:
+        raise ValueError("no body")
+    return _Opened(body, Looks(opened), said.title or "", said.language or "")
 
 
 def _measured(content: bytes, name: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import yaml
 
+from remit.corpus.composed import UNSEEN
 from remit.corpus.stated import FIELDS, Stated, checked
 from remit.errors import Fault, InvalidInput
 
@@ -17,6 +19,8 @@ SIDECAR = ".meta.yaml"
 _STRICT = frozenset({"labels", "collection", "supersedes", "status", "authority"})
 """Fields in which a bare number, date or yes/no is taken for a mistake instead of for its letters."""
 
+_FIELD = re.compile(rf"\s*(?:{'|'.join(FIELDS)})\s*[:=]")
+_FIRST_LINES = 100
 _READ_AS = {"null": "nothing", "bool": "yes or no", "int": "a number", "float": "a number", "timestamp": "a date"}
 
 
@@ -32,9 +36,12 @@ def divide(text: str, file: str) -> Divided:
     """Return front matter and body of a text whose lines end in a line feed.
 
     Raises:
-        InvalidInput: front matter is opened and never closed, or is too large.
+        InvalidInput: front matter is opened and never closed, is too large, or is not where it would be read.
     """
     if not (text == "---" or text.startswith("---\n")):
+        if line := _misplaced(text):
+            error = "front matter is read between two lines of --- alone, from the first line on: write it so"
+            raise _fault(file, line, None, error)
         return Divided(None, text, 0)
     lines = text.split("\n")
     close = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."}), None)
@@ -75,6 +82,24 @@ def parse(text: str, file: str, first_line: int = 1) -> Stated:
     if faults:
         raise InvalidInput(str(faults[0]), tuple(faults))
     return Stated(**said)
+
+
+def _misplaced(text: str) -> int:
+    """Return the line on which something begins that was meant as front matter; 0 where there is none.
+
+    Taken for text, it would leave the document to whatever the path rules or the command line say of those without labels.
+    """
+    lines = [UNSEEN.sub("", line).strip() for line in text[:MAX_CHARS].split("\n", _FIRST_LINES)]
+    first = next((n for n, line in enumerate(lines) if line), 0)
+    mark = lines[first][:3]
+    if mark not in {"---", "+++"}:
+        return 0
+    for line in lines[first + 1 :]:
+        if line.startswith((mark, "...")):
+            return 0
+        if _FIELD.match(line):
+            return first + 1
+    return 0
 
 
 def _value(name: str, node: yaml.Node, *, twice: bool) -> object:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ from remit.errors import Fault, InvalidInput
 
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _META = "remit:"
+_NEARLY = re.compile(r"remit[^0-9a-z:]", re.IGNORECASE)
 _UNREAD = frozenset(
     "script style template head svg iframe object embed canvas audio video map select datalist button nav textarea "
     "frameset noframes input img".split()
@@ -231,6 +233,11 @@ def _on_screen(style: Any) -> bool:
 
 
 def _decoded(content: bytes, name: str) -> str:
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        try:
+            return content.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise _fault(name, None, "is damaged UTF-16: save it as UTF-8") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -241,7 +248,7 @@ def _decoded(content: bytes, name: str) -> str:
     charset = found[1].decode("ascii", "replace")
     try:
         return content.decode(charset)
-    except (UnicodeDecodeError, LookupError) as error:
+    except (UnicodeError, LookupError) as error:
         raise _fault(name, line, f"cannot be read as {charset}: save it as UTF-8") from error
 
 
@@ -264,6 +271,9 @@ def _stated(root: Any, name: str) -> Stated:
     lines, first = [], 1
     for meta in root.iter("meta"):
         key = (meta.get("name") or "").strip()
+        other = (meta.get("property") or meta.get("itemprop") or meta.get("http-equiv") or "").strip()
+        if _NEARLY.match(key) or other.lower().startswith(_META):  # not read, it would leave the page open
+            raise _fault(name, meta.sourceline, f'{key or other}: want <meta name="remit:FIELD" content="...">')
         if key.lower().startswith(_META):
             if meta.getparent().tag != "head":  # the body may hold what others wrote
                 raise _fault(name, meta.sourceline, f"{key} stands outside <head>: move it there")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from remit.corpus.document import encodable
 from remit.corpus.stated import FIELDS, Stated, checked
 from remit.errors import Fault, InvalidInput
 
@@ -58,6 +59,7 @@ def _line(line: bytes, name: str, number: int) -> Line:
     ours = "_id" not in found and "contents" not in found and not ("id" in found and "document" not in found)
     said = found if ours else _translated(found)
     faults = [Fault(name, number, key, "unknown field; known are text, " + ", ".join(FIELDS)) for key in _unknown(said)]
+    faults += [Fault(name, number, key, "want it as labels: it says who may read") for key in _nearly(found)]
     stated: dict[str, Any] = {}
     for key in FIELDS.keys() & said.keys():
         try:
@@ -67,15 +69,20 @@ def _line(line: bytes, name: str, number: int) -> Line:
     if "document" not in said:
         faults.append(Fault(name, number, "document", "is missing: each line names its document"))
     text = said.get("text")
-    if not isinstance(text, str) or not text.strip():
-        faults.append(Fault(name, number, "text", "is missing, blank or no text: nothing can be answered from it"))
-        text = ""
+    if why := _no_text(text):
+        faults.append(Fault(name, number, "text", why))
     start, end = stated.get("valid_from"), stated.get("valid_to")
     if start and end and end < start:
         faults.append(Fault(name, number, "valid_to", f"{end} is before valid_from {start}"))
     if faults:
         return Line(number, Stated(), "", ours, tuple(faults))
-    return Line(number, Stated(**stated), text, ours)
+    return Line(number, Stated(**stated), str(text), ours)
+
+
+def _no_text(text: object) -> str | None:
+    if not isinstance(text, str) or not text.strip():
+        return "is missing, blank or no text: nothing can be answered from it"
+    return None if encodable(text) else "holds half a surrogate pair (\\ud800 to \\udfff), which is no text"
 
 
 def _translated(found: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +107,13 @@ def _translated(found: dict[str, Any]) -> dict[str, Any]:
 
 def _unknown(said: dict[str, Any]) -> list[str]:
     return [key for key in said if key not in FIELDS and key != "text"]
+
+
+def _nearly(found: dict[str, Any]) -> list[str]:
+    """Return what would be labels of a line of others, but for its case: passed over, it would leave the document open."""
+    metadata = found.get("metadata")
+    keys = [*found, *(metadata if isinstance(metadata, dict) else ())]
+    return [key for key in keys if key != "labels" and key.strip().casefold() == "labels" and key not in FIELDS]
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

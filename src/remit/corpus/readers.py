@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from pkgutil import resolve_name
@@ -164,8 +165,17 @@ def _composed(path: Path, name: str, max_megabytes: int) -> Reading:
 def _sidecar(path: Path, name: str, max_megabytes: int) -> Stated | None:
     sidecar = path.with_name(path.name + SIDECAR)
     if not sidecar.is_file():
+        if (other := _meant(path)) is not None:
+            raise fault(name, None, f"{other} beside it is not read: name it {path.name}{SIDECAR}, or exclude both")
         return None
     return parse(_decoded(sidecar, name + SIDECAR, max_megabytes), name + SIDECAR)
+
+
+def _meant(path: Path) -> str | None:
+    """Return a file beside another that was meant as its sidecar, and would leave it open to whom it names not."""
+    own = (f"{path.name}.meta.yml", f"{path.name}{SIDECAR.upper()}", f"{path.name}.meta.json")
+    of_stem = () if path.with_suffix("").exists() else (f"{path.stem}{SIDECAR}", f"{path.stem}.meta.yml")
+    return next((one for one in (*own, *of_stem) if path.with_name(one).is_file()), None)
 
 
 def _told_twice(name: str, path: Path) -> InvalidInput:
@@ -187,6 +197,8 @@ def _content(path: Path, name: str, max_megabytes: int) -> bytes:
 
 def _decoded(path: Path, name: str, max_megabytes: int) -> str:
     content = _content(path, name, max_megabytes)
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise fault(name, 1, "is UTF-16: save it as UTF-8")
     if b"\0" in content:
         raise fault(
             name,

@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import resource
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 from remit.corpus.folders import Source
 from remit.corpus.frontmatter import SIDECAR
 from remit.corpus.prepare import Draft, read_drafts
+from remit.corpus.readers import fault
 from remit.corpus.stated import Stated
 from remit.errors import InvalidInput
 
 LENGTH_BYTES = 8
+MOST_MEMORY = 4 << 30
 
 
 class Read(NamedTuple):
@@ -92,6 +95,7 @@ def _exactly(pipe: BinaryIO, size: int) -> bytes:
 
 def main() -> None:
     """Read files until stdin ends."""
+    _bound_memory()
     # Ctrl-C reaches the whole group: only the ingest itself decides what follows.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = os.fdopen(os.dup(1), "wb")
@@ -101,4 +105,18 @@ def main() -> None:
             asked = receive(sys.stdin.buffer)
         except EOFError:
             return
-        send(out, read(*asked))  # type: ignore[misc] # a pair, as reading.py sends it
+        source, fill = cast("tuple[Source, Stated]", asked)
+        try:
+            found = read(source, fill)
+        except MemoryError:
+            why = f"takes more than {MOST_MEMORY >> 30} GB of memory to read: simplify or divide it"
+            found = Read((fault(source.name, None, why),), None, None)
+        send(out, found)
+
+
+def _bound_memory() -> None:
+    """See to it that a small file which unpacks to a large one ends its reader, and not the machine."""
+    if sys.platform == "linux":  # elsewhere the limit is refused, or counts for nothing
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = MOST_MEMORY if most == resource.RLIM_INFINITY else min(MOST_MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 
 from remit.corpus.document import Span
 
@@ -38,10 +39,10 @@ _MONTHS = frozenset(
 )
 
 
-def sentences(text: str, start: int, end: int, breaks: frozenset[int] = frozenset()) -> list[Span]:
+def sentences(text: str, start: int, end: int, breaks: Sequence[int] = ()) -> list[Span]:
     """Return the spans of the sentences of ``text[start:end]``, in order, without the white space around them.
 
-    `breaks` are places where one ends whatever stands there.
+    `breaks` are places, ascending, where one ends whatever stands there.
     """
     spans, begin = [], start
     for stop in _stops(text, start, end, breaks):
@@ -60,9 +61,9 @@ def trimmed(text: str, start: int, end: int) -> Span | None:
     return Span(start, end) if start < end else None
 
 
-def _stops(text: str, start: int, end: int, breaks: frozenset[int]) -> Iterator[int]:
+def _stops(text: str, start: int, end: int, breaks: Sequence[int]) -> Iterator[int]:
     ends = {match.end() for match in _END.finditer(text, start, end) if _is_end(text, match, start, end)}
-    yield from sorted({*ends, *(b for b in breaks if start < b < end), end})
+    yield from sorted({*ends, *breaks[bisect_right(breaks, start) : bisect_left(breaks, end)], end})
 
 
 def _is_end(text: str, match: re.Match[str], start: int, end: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
@@ -101,12 +101,12 @@ _OUTLINES: dict[Layout, Callable[[str, frozenset[int]], Outline]] = {
 }
 
 
-def _breaks(text: str, layout: Layout) -> frozenset[int]:
+def _breaks(text: str, layout: Layout) -> tuple[int, ...]:
     if layout == "plain":
         return _line_breaks(text)
     # A composed text has line feeds only where somebody put a line break.
     hard = re.compile(r"\n") if layout == "composed" else _HARD_BREAK
-    return frozenset(match.end() for match in hard.finditer(text))
+    return tuple(match.end() for match in hard.finditer(text))
 
 
 def _rows(blocks: Iterable[Block]) -> Iterator[tuple[Span, ...]]:
@@ -114,7 +114,7 @@ def _rows(blocks: Iterable[Block]) -> Iterator[tuple[Span, ...]]:
         yield (Span(block.start, block.end),)
 
 
-def _units(text: str, blocks: list[Block], breaks: frozenset[int]) -> Iterator[tuple[Span, ...]]:
+def _units(text: str, blocks: list[Block], breaks: Sequence[int]) -> Iterator[tuple[Span, ...]]:
     # A lead-in ("The steps are:") and the list after it are one unit; every other block is its own.
     waiting: list[Span] = []
     for index, block in enumerate(blocks):
@@ -128,7 +128,7 @@ def _units(text: str, blocks: list[Block], breaks: frozenset[int]) -> Iterator[t
         waiting = []
 
 
-def _sentences(text: str, block: Block, breaks: frozenset[int]) -> list[Span]:
+def _sentences(text: str, block: Block, breaks: Sequence[int]) -> list[Span]:
     if block.kind == "code":
         lines = re.finditer(r"[^\n]+", text[block.start : block.end])
         found = (trimmed(text, block.start + m.start(), block.start + m.end()) for m in lines)
@@ -171,7 +171,7 @@ def _spans(units: list[_Unit]) -> tuple[Span, ...]:
     return tuple(span for unit in units for span in unit.spans)
 
 
-def _line_breaks(text: str) -> frozenset[int]:
+def _line_breaks(text: str) -> tuple[int, ...]:
     # In plain text a line ends on purpose where the next word, a capital or a number, would still have fitted.
     lines = text.split("\n")
     width = min(max(map(len, lines)), _WRAP_AT_MOST)
@@ -181,4 +181,4 @@ def _line_breaks(text: str) -> frozenset[int]:
         first = following.split(maxsplit=1)[0] if following.strip() else ""
         if first and not first[0].islower() and len(line.rstrip()) + 1 + len(first) <= width:
             found.append(place)
-    return frozenset(found)
+    return tuple(found)

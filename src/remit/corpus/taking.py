@@ -41,7 +41,8 @@ class Taking:
             prepared = prepare(draft, known, self.now)
             effect = self._store(prepared, known, draft)
         except InvalidInput as error:
-            self.rejected += error.faults or (Fault(file, None, None, str(error)),)
+            line = None if isinstance(draft, InvalidInput) else draft.reading.line
+            self.rejected += error.faults or (Fault(file, line, None, str(error)),)
             return None, "rejected"
         self._count(prepared, effect, draft)
         return prepared.revision.id, effect

@@ -165,3 +165,42 @@ def test_arguments_are_checked_like_fields():
     assert Stated(labels=frozenset({"staff"})) == stated(labels=["staff"], collection=None)
     with pytest.raises(InvalidInput, match=r"labels: .*no wildcards"):
         stated(labels=["*"])
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("--- \nlabels: [hr]\n---\nx", 1),
+        ("\n---\nlabels: [hr]\n---\nx", 2),
+        (" ---\ntitle: T\nlabels: [hr]\n---\nx", 1),
+        ("\ufeff---\nlabels: [hr]\n---\nx", 1),
+        ("\u200b\n---\nlabels: [hr]\n---\nx", 2),
+        ("--- # ours\nlabels: [hr]\n---\nx", 1),
+        ('+++\nlabels = ["hr"]\n+++\nx', 1),
+        ("----\nlabels: [hr]\n----\nx", 1),
+    ],
+)
+def test_front_matter_that_would_not_be_read(text, line):
+    """What was meant to say who may read is not taken for text: the document would be open to whom the rest names."""
+    with pytest.raises(InvalidInput) as caught:
+        divide(text, "f.md")
+    assert [(line, "front matter is read between two lines of --- alone, from the first line on: write it so")] == [
+        (fault.line, fault.error) for fault in caught.value.faults
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x",
+        "\n---\nText.\n---\n",
+        "--- \n\nlabelled: no\n",
+        "-----\nx",
+        "+++\nx\n+++\nlabels: a",
+        "# H\n---\nlabels: a",
+    ],
+)
+def test_a_rule_above_a_text_is_text(text):
+    """Lines of dashes that are followed by no field are what they look like."""
+    assert (None, text, 0) == divide(text, "f.md")

@@ -165,6 +165,9 @@ def test_access_data_in_the_head(shown):
         ('<meta name="remit:lables" content="[staff]">', "", "lables"),
         ('<meta name="remit:labels" content="[a]"><meta name="remit:labels" content="[b]">', "", "labels"),
         ("", '<meta name="remit:labels" content="[public]">', None),
+        ('<meta property="remit:labels" content="[hr]">', "", None),
+        ('<meta name="remit.labels" content="[hr]">', "", None),
+        ('<meta name="remit-labels" content="[hr]">', "", None),
     ],
 )
 def test_access_data_that_is_wrong_rejects_the_page(wrong, head, body, field):
@@ -176,6 +179,8 @@ def test_encodings(shown, wrong):
     """A page in another encoding is read where it names it, and else rejected with its line."""
     assert "für" in shown("a.html", '<meta charset="iso-8859-1"><p>für'.encode("latin-1")).sentences
     assert 2 == wrong("a.html", "<p>\nfür".encode("latin-1"))[0].line
+    assert "für" in shown("a.html", "<p>für".encode("utf-16")).sentences
+    assert "idna" in wrong("a.html", b'<meta charset="idna"><p>\xff')[0].error
     assert "klingon" in wrong("a.html", '<meta charset="klingon"><p>für'.encode("latin-1"))[0].error
 
 

@@ -374,3 +374,10 @@ def test_the_callers_control_holds_too(desk):
     desk.write("b.md", FRONT + "One.")
     report = desk.ingest(control=Control(exclude=("b.md",), max_megabytes=1))
     assert (0, 1) == (report.revisions, len(report.rejected))
+
+
+def test_a_line_that_no_store_can_hold_is_told_with_its_number(desk):
+    """Half a surrogate pair has no UTF-8: that line is rejected, by its number, and the next one is stored."""
+    desk.write("a.jsonl", '{"document": "A", "text": "a \\ud800 b"}\n{"document": "B", "text": "b"}\n')
+    report = desk.ingest(fill=stated(labels=["staff"]))
+    assert ([1], 1) == ([fault.line for fault in report.rejected], report.documents)

@@ -8,7 +8,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Pt, RGBColor
-from office import line, pdf, word
+from office import line, pdf, repacked, word
 
 
 def test_pages_headings_and_words_that_were_divided(shown):
@@ -269,3 +269,31 @@ def bomb():
 def test_word_files_that_cannot_be_used(wrong, make, error):
     """What is no DOCX, is empty, or is a bomb, is told."""
     assert error in wrong("a.docx", make())[0].error
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("_rels/.rels", b"<Relationship ", b"<Other "),
+        ("_rels/.rels", b"http://schemas.openxmlformats.org/package/2006/relationships", b"x"),
+        ("[Content_Types].xml", b"application/vnd", b"x/y"),
+        ("[Content_Types].xml", b"core-properties+xml", b"other+xml"),
+        ("word/document.xml", b"w:body", b"w:other"),
+        ("word/document.xml", b"w:document", b"w:other"),
+        ("word/document.xml", b"</w:p>", b""),
+        ("docProps/core.xml", b"cp:coreProperties", b"cp:other"),
+    ],
+)
+def test_a_word_file_whose_parts_are_not_what_they_should_be(wrong, part, old, new):
+    """Whatever the library stumbles over, the file is rejected with a clear error."""
+    content = word(lambda opened: opened.add_paragraph("Text."), title="T")
+    assert "damaged" in wrong("a.docx", repacked(content, part, old, new))[0].error
+
+
+def test_a_word_file_cut_or_changed_anywhere(wrong):
+    """A packed stream that does not unpack is damage like any other."""
+    content = bytearray(word(lambda opened: opened.add_paragraph("Text."), title="T"))
+    at = content.index(b"word/document.xml") + 60
+    content[at : at + 40] = bytes(40)
+    assert "damaged" in wrong("a.docx", bytes(content))[0].error
+    assert "damaged" in wrong("a.docx", bytes(content[: len(content) // 2]))[0].error

@@ -6,6 +6,7 @@ import pytest
 
 from remit.corpus.markdown import stored_markdown
 from remit.corpus.readers import read_file
+from remit.corpus.stated import Stated
 from remit.corpus.tables import rendered_csv
 from remit.errors import InvalidInput
 
@@ -69,7 +70,7 @@ def test_text_is_stored_as_nfc_with_line_feeds(read):
     [
         ("a.md", b"text\n\xff\xfe more", 2, "no UTF-8 (byte 0xff)"),
         ("a.md", b"\x7fELF\n\0\0\0", 2, "is binary"),
-        ("a.txt", "Text.".encode("utf-16"), 1, "is binary"),
+        ("a.txt", "Text.".encode("utf-16"), 1, "is UTF-16"),
         ("a.md", b"", None, "holds no text"),
         ("a.md", b" \n\t\n", None, "holds no text"),
         ("a.md", b"---\ntitle: T\n---\n", None, "holds no text"),
@@ -165,3 +166,27 @@ def test_markdown_tables_become_rows():
     assert ["Pump: P-1; Torque | Nm: 45.", "Pump: P-2."] == [lines[n] for n in sorted(found.rows)]
     assert "A | b" == lines[0]
     assert ["```", "| a | b |", "|---|---|", "| 1 | 2 |", "```"] == lines[-5:]
+
+
+@pytest.mark.parametrize("name", ["a.csv.meta.yml", "a.csv.META.YAML", "a.csv.meta.json", "a.meta.yaml", "a.meta.yml"])
+def test_a_sidecar_under_another_name_rejects_its_document(read, tmp_path, name):
+    """Not read, it would leave the document open to whom the rest names; the error says the right name."""
+    (tmp_path / name).write_text("labels: [hr]")
+    found = fault_of(read, "a.csv", "x,y\n1,2\n")
+    assert f"{name} beside it is not read: name it a.csv.meta.yaml, or exclude both" == found.error
+    assert frozenset({"hr"}) == read("a.csv", "x,y\n1,2\n", sidecar="labels: [hr]").stated.labels
+
+
+def test_the_sidecar_of_another_file_is_no_fault(read, tmp_path):
+    """`a.csv.meta.yaml` belongs to a.csv, and says nothing of a.csv.txt."""
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "a.csv.meta.yaml").write_text("labels: [hr]")
+    assert Stated() == read("a.csv.txt", "x").stated
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.csv"])
+def test_text_in_utf_16(read, name, encoding):
+    """What some programs call Unicode is told as what it is."""
+    content = ("" if encoding == "utf-16" else "\ufeff") + "a,b\n1,2\n"
+    assert "is UTF-16: save it as UTF-8" == fault_of(read, name, content.encode(encoding)).error
