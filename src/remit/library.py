@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
-from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.document import Snapshot
 from remit.corpus.ingest import Report, Step, ingest
-from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.opening import open_corpus, stands
+from remit.corpus.sql import SqlCorpus
 from remit.corpus.stated import Stated
 from remit.errors import NothingThere
 from remit.parts import Parts, encoder_of
@@ -36,7 +36,7 @@ class Library:
         self,
         store: Path,
         settings: Settings,
-        corpus: SqliteCorpus,
+        corpus: SqlCorpus,
         *,
         now: Callable[[], datetime] = UTC_NOW,
         new_id: Callable[[], object] = uuid.uuid4,
@@ -65,7 +65,7 @@ class Library:
         folder = Path(store)
         environ, own = os.environ if environ is None else environ, folder / CONTROL_FILE
         settings = settings or Settings.load(config or own, environ, optional=config is None)
-        return cls(folder, settings, SqliteCorpus.open(folder, create=make), **given)
+        return cls(folder, settings, open_corpus(folder, settings.database, create=make), **given)
 
     def ingest(
         self,
@@ -91,14 +91,17 @@ class Library:
         """Return what an ingest would do, also where there is no store yet; nothing is written and none is made."""
         folder = Path(store)
         settings = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None)
-        with SqliteCorpus.open(folder) if cls.exists(folder) else nullcontext() as corpus:
+        there = stands(folder, settings.database)
+        with open_corpus(folder, settings.database) if there else nullcontext() as corpus:
             files, said, control = [Path(path) for path in paths], fill or Stated(), settings.control
             return ingest(files, corpus, encoder_of(settings), now=UTC_NOW(), control=control, fill=said, dry_run=True)
 
     @staticmethod
-    def exists(store: str | Path) -> bool:
-        """Say whether a directory holds a store."""
-        return (Path(store) / STORE_FILE).exists()
+    def exists(store: str | Path, *, config: Path | None = None) -> bool:
+        """Say whether there is a store, in a directory or in the database that its settings name."""
+        folder = Path(store)
+        settings = Settings.load(config or folder / CONTROL_FILE, os.environ, optional=config is None)
+        return stands(folder, settings.database)
 
     def delete(self, document: str, *, revision: str | None = None) -> int:
         """Hide a document, or one revision of it, from every later request; return how many revisions that were.

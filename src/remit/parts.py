@@ -18,7 +18,7 @@ from remit.answer.judges import ChatJudge, EncoderJudge
 from remit.answer.understand import Understand, Understanding, as_framed
 from remit.ask import Line
 from remit.contract.value import digest_of
-from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.sql import SqlCorpus
 from remit.decide.point import OperatingPoint
 from remit.llm.bounded import Bounded
 from remit.llm.chat import Chat, Versatile
@@ -50,7 +50,7 @@ def encoder_of(settings: Settings) -> Embed:
 class Parts:
     """Each part is made when it is first needed, and closed with `opened`."""
 
-    def __init__(self, store: Path, settings: Settings, corpus: SqliteCorpus, opened: ExitStack) -> None:
+    def __init__(self, store: Path, settings: Settings, corpus: SqlCorpus, opened: ExitStack) -> None:
         self._store, self._settings, self._corpus, self._opened = store, settings, corpus, opened
 
     @cached_property
@@ -67,7 +67,10 @@ class Parts:
     @cached_property
     def retriever(self) -> HybridRetriever:
         """Return the search."""
-        index, weight = self._opened.enter_context(Index(self._store)), self._settings.encoder.weight
+        index, weight = (
+            self._opened.enter_context(Index(self._store, self._corpus.connections)),
+            self._settings.encoder.weight,
+        )
         return HybridRetriever(self._corpus, self.encoder, index=index, lexical_weight=weight)
 
     @cached_property

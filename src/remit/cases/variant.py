@@ -15,6 +15,7 @@ from remit.contract.catalogue import Catalogue
 from remit.corpus.control import merged
 from remit.corpus.document import Revision
 from remit.corpus.ingest import Report, Step, ingest
+from remit.corpus.sql import SqlCorpus
 from remit.corpus.sqlite import SqliteCorpus
 from remit.errors import InvalidInput
 from remit.llm.embed import Embed
@@ -24,7 +25,7 @@ LINES: Final = "changes.jsonl"
 _NOT_COPIED: Final = ("journal.db*", "models.db*")
 
 
-def holding(corpus: SqliteCorpus, *, at: date) -> dict[str, Document]:
+def holding(corpus: SqlCorpus, *, at: date) -> dict[str, Document]:
     """Return each document's revision that holds at a date, with its text. For the operator: it asks no scope."""
     found: dict[str, Document] = {}
     for revision, text in corpus.everything():

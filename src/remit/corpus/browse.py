@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from remit.access.scope import Scope
-from remit.corpus.connections import STORE_FILE, Connections
-from remit.corpus.document import Passage, Span, encodable
-from remit.corpus.sqlite_read import FROM_LIVE, IN_SCOPE, SqliteReader
+from remit.corpus.document import Passage, Span
+from remit.corpus.sql_read import FROM_LIVE, IN_SCOPE, SqlReader
 from remit.corpus.store import Row
 
 _DOCUMENTS = f"""SELECT DISTINCT r.document {FROM_LIVE} AND m.removed_in IS NULL AND {IN_SCOPE}
@@ -28,15 +26,14 @@ class Page(NamedTuple):
 
 
 class Browser:
-    """Reads the store in a folder beside its corpus. Threads may share one."""
+    """Reads a corpus in order. Threads may share one."""
 
-    def __init__(self, folder: Path, corpus: SqliteReader) -> None:
-        self._connections = Connections(folder / STORE_FILE)
-        self._corpus = corpus
+    def __init__(self, corpus: SqlReader) -> None:
+        self._connections, self._corpus = corpus.connections, corpus
 
     def documents(self, scope: Scope, *, after: str = "", limit: int = 50) -> Page:
         """Return the documents that the scope opens, by id, those that follow `after`."""
-        if scope.empty or not encodable(after):
+        if scope.empty or not self._connections.can_hold(after):
             return Page((), more=False)
         arguments = {**_arguments(scope), "after": after, "limit": limit + 1}
         with self._connections.reading() as connection:
@@ -45,7 +42,7 @@ class Browser:
 
     def passage(self, id: str, scope: Scope) -> Row | None:
         """Return a passage of a live revision with that revision, or None where the scope opens none of that id."""
-        if scope.empty or not encodable(id):
+        if scope.empty or not self._connections.can_hold(id):
             return None
         name, _, _ = id.rpartition("#")
         document, _, revision = name.rpartition("@")
@@ -71,16 +68,6 @@ class Browser:
             kind=kind,
         )
         return Row(passage, source)
-
-    def close(self) -> None:
-        """Close the store's files."""
-        self._connections.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
 
 
 def _arguments(scope: Scope) -> dict[str, str | int | None]:

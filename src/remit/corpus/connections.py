@@ -8,8 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 
+from remit.corpus.document import encodable
+from remit.corpus.idle import Idle
 from remit.corpus.schema import is_remit, migrate, pending
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere, ProviderBusy
 
@@ -25,8 +26,7 @@ class Connections:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._idle: list[sqlite3.Connection] = []
-        self._lock = Lock()
+        self._idle: Idle[sqlite3.Connection] = Idle()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -60,24 +60,22 @@ class Connections:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
+    def can_hold(self, text: str) -> bool:
+        """Say whether a text can stand in the store at all."""
+        return encodable(text)
+
     def close(self) -> None:
         """Close every connection that is not lent."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        self._idle.close()
 
     @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
         with named_errors(self._file):
-            with self._lock:
-                connection = self._idle.pop() if self._idle else None
-            connection = connection or connect(self._file, "rw")
+            connection = self._idle.take() or connect(self._file, "rw")
             try:
                 yield connection
             finally:
-                with self._lock:
-                    self._idle.append(connection)
+                self._idle.give(connection)
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:

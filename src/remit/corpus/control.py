@@ -23,6 +23,7 @@ SECTIONS = (
     "limits",
     "point",
     "chat",
+    "database",
     "rerank",
     "support",
     "encoder",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from remit.corpus.connections import Connections
+from remit.corpus.sessions import Session, Sessions
 
 
 class Became(NamedTuple):
@@ -57,7 +56,7 @@ class Unfinished(NamedTuple):
 class Ledger:
     """The jobs and files of a store."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Sessions) -> None:
         self._connections = connections
 
     def begin(self, paths: Sequence[str], total: int, now: datetime) -> Job:
@@ -70,22 +69,26 @@ class Ledger:
             if row is not None:
                 connection.execute("UPDATE job SET total = ?, done = 0 WHERE key = ?", (total, row[0]))
                 return Job(*row)
-            cursor = connection.execute(
-                "INSERT INTO job (paths, started, total, done) VALUES (?, ?, ?, 0)", (named, now.isoformat(), total)
+            rows = connection.execute(
+                "INSERT INTO job (paths, started, total, done) VALUES (?, ?, ?, 0) RETURNING key",
+                (named, now.isoformat(), total),
             )
-            return Job(int(cursor.lastrowid or 0), 0)
+            [(key,)] = rows.fetchall()
+            return Job(int(key), 0)
 
     def note(self, job: Job | None, done: int, entries: Iterable[Entry], *, finished: datetime | None = None) -> None:
         """Remember files, and how far the job is, if there is one."""
         with self._connections.writing() as connection:
             for entry in entries:
                 connection.execute("DELETE FROM file WHERE id = ?", (entry.id,))
-                cursor = connection.execute(
-                    "INSERT INTO file (id, stamp, digest) VALUES (?, ?, ?)", (entry.id, entry.stamp, entry.digest)
+                rows = connection.execute(
+                    "INSERT INTO file (id, stamp, digest) VALUES (?, ?, ?) RETURNING key",
+                    (entry.id, entry.stamp, entry.digest),
                 )
+                [(key,)] = rows.fetchall()
                 connection.executemany(
                     "INSERT INTO file_revision VALUES (?, ?, ?, ?, ?)",
-                    [(cursor.lastrowid, *became) for became in entry.became],
+                    [(key, one.document, one.revision, one.state, int(one.automatic)) for one in entry.became],
                 )
             if job is None:
                 return
@@ -114,11 +117,11 @@ _STANDING = """SELECT f.document, f.revision, f.state, f.automatic,
         WHERE m.revision_key = r.key AND m.removed_in IS NULL)
     FROM file_revision f JOIN revision r ON r.document = f.document AND r.revision = f.revision
         AND r.removed_in IS NULL AND r.state = f.state
-    WHERE f.file_key = ? AND NOT (f.automatic AND EXISTS (
+    WHERE f.file_key = ? AND NOT (f.automatic = 1 AND EXISTS (
         SELECT 1 FROM revision o WHERE o.document = r.document AND o.removed_in IS NULL AND o.key > r.key))"""
 
 
-def _known(connection: sqlite3.Connection, id: str) -> Known | None:
+def _known(connection: Session, id: str) -> Known | None:
     query = (
         "SELECT key, stamp, digest, (SELECT count(*) FROM file_revision WHERE file_key = key) FROM file WHERE id = ?"
     )

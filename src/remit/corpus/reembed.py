@@ -6,17 +6,16 @@ Until then the old ones serve; afterwards only the new ones are there. So no sea
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from remit.corpus.connections import Connections
 from remit.corpus.document import Passage, Span
 from remit.corpus.quantise import quantise
-from remit.corpus.sqlite_read import COLUMNS, FROM_LIVE, Stored, to_stored
-from remit.corpus.sqlite_write import commit_snapshot
+from remit.corpus.sessions import Session, Sessions
+from remit.corpus.sql_read import COLUMNS, FROM_LIVE, Stored, to_stored
+from remit.corpus.sql_write import commit_snapshot, stored_vectors
 from remit.corpus.taking import vectors_of
 from remit.llm.embed import Embed
 
@@ -32,7 +31,7 @@ class Progress(NamedTuple):
 
 
 def reembed(
-    connections: Connections, embed: Embed, *, now: datetime, step: Callable[[Progress], None] | None = None
+    connections: Sessions, embed: Embed, *, now: datetime, step: Callable[[Progress], None] | None = None
 ) -> int:
     """Give every passage vectors of `embed` in place of those it has; return how many passages that were.
 
@@ -62,13 +61,13 @@ def reembed(
                 step(_progress(connections))
 
 
-def _waiting(connection: sqlite3.Connection) -> Iterator[int]:
+def _waiting(connection: Session) -> Iterator[int]:
     query = """SELECT DISTINCT p.revision_key FROM passage p
         WHERE NOT EXISTS (SELECT 1 FROM next_vector n WHERE n.passage_key = p.key) ORDER BY p.revision_key"""
     return (key for (key,) in connection.execute(query))
 
 
-def _stage(connections: Connections, key: int, embed: Embed) -> None:
+def _stage(connections: Sessions, key: int, embed: Embed) -> None:
     """Make the vectors of one revision outside a transaction, and store them if it is still as it was."""
     with connections.reading() as connection:
         found = connection.execute(
@@ -91,21 +90,15 @@ def _stage(connections: Connections, key: int, embed: Embed) -> None:
         )
         if len(keys) != len(passages):
             return  # it was deleted or renamed meanwhile: the next look finds what there is now
-        for at, passage in enumerate(passages):
-            sentences = quantise(each[at])
-            connection.execute(
-                "INSERT OR REPLACE INTO next_vector VALUES (?, ?, ?, ?, ?)",
-                (
-                    keys[passage.ordinal],
-                    rows.values[at].tobytes(),
-                    float(rows.scales[at]),
-                    sentences.values.tobytes(),
-                    sentences.scales.astype("<f4").tobytes(),
-                ),
-            )
+        connection.executemany(
+            """INSERT INTO next_vector VALUES (?, ?, ?, ?, ?) ON CONFLICT (passage_key) DO UPDATE SET
+            vector = excluded.vector, scale = excluded.scale,
+            sentence_vectors = excluded.sentence_vectors, sentence_scales = excluded.sentence_scales""",
+            [(keys[passage.ordinal], *stored_vectors(rows, at, each[at])) for at, passage in enumerate(passages)],
+        )
 
 
-def _passages(connection: sqlite3.Connection, stored: Stored) -> list[Passage]:
+def _passages(connection: Session, stored: Stored) -> list[Passage]:
     text = str(connection.execute("SELECT text FROM revision WHERE key = ?", (stored.key,)).fetchone()[0])
     query = (
         "SELECT id, ordinal, section, start_at, end_at, sentences FROM passage WHERE revision_key = ? ORDER BY ordinal"
@@ -126,13 +119,13 @@ def _passages(connection: sqlite3.Connection, stored: Stored) -> list[Passage]:
     ]
 
 
-def _progress(connections: Connections) -> Progress:
+def _progress(connections: Sessions) -> Progress:
     with connections.reading() as connection:
         counts = "SELECT (SELECT count(*) FROM next_vector), (SELECT count(*) FROM passage)"
         return Progress(*connection.execute(counts).fetchone())
 
 
-def _taken_over(connection: sqlite3.Connection, embed: Embed, now: datetime) -> int:
+def _taken_over(connection: Session, embed: Embed, now: datetime) -> int:
     """Put the new vectors in place of the old ones; runs, and with them segments and views, become others."""
     count = int(connection.execute("SELECT count(*) FROM next_vector").fetchone()[0])
     connection.execute("DELETE FROM vector")

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -31,8 +31,10 @@ class Copied(NamedTuple):
     files: tuple[tuple[str, int], ...]
 
 
-def backup(store: Path, into: Path, *, now: datetime) -> Copied:
+def backup(store: Path, into: Path, *, now: datetime, record: Callable[[Path], None] | None = None) -> Copied:
     """Return a copy of a store in a new folder: documents, traces, review, settings and key digests.
+
+    `record` writes the record of a store that keeps it in a database into a folder, as the file it would else be.
 
     Readers and writers go on meanwhile; each database is as it was at one moment, the record of documents after the
     journal, so that no trace names a revision that the copy never held. The index is left out: it is made again.
@@ -41,7 +43,7 @@ def backup(store: Path, into: Path, *, now: datetime) -> Copied:
         NothingThere: there is no store.
         InvalidInput: the folder is not empty.
     """
-    if not (store / STORE_FILE).is_file():
+    if record is None and not (store / STORE_FILE).is_file():
         raise NothingThere(f"no store at {store}: name one with --store")
     if into.exists() and any(into.iterdir()):
         raise InvalidInput(f"{into} is not empty: name a new folder for the backup")
@@ -50,6 +52,9 @@ def backup(store: Path, into: Path, *, now: datetime) -> Copied:
         for name in reversed(DATABASES):
             if (store / name).is_file():
                 _copy_database(store / name, into / name)
+        if record is not None:
+            record(into)
+            _as_one_file(into / STORE_FILE)
         for path in sorted(store.iterdir()):
             if path.is_file() and path.suffix in _KEPT:
                 _copy_file(path, into / path.name)
@@ -61,8 +66,10 @@ def backup(store: Path, into: Path, *, now: datetime) -> Copied:
     return Copied(into, tuple((name, int(one["bytes"])) for name, one in files.items()))
 
 
-def restore(source: Path, store: Path) -> Copied:
+def restore(source: Path, store: Path, *, record: Callable[[Path], None] | None = None) -> Copied:
     """Make a store of a backup, in a folder that does not hold one; nothing is made where a file is not what was copied.
+
+    `record` takes the record's file into a database; then the store keeps none.
 
     Raises:
         NothingThere: there is no backup.
@@ -73,11 +80,7 @@ def restore(source: Path, store: Path) -> Copied:
         raise NothingThere(f"no backup at {source}: it has no {MANIFEST}")
     if store.exists() and any(store.iterdir()):
         raise InvalidInput(f"{store} is not empty: name a new folder, or move what is there away")
-    files = _manifest(source)
-    for name, said in files.items():
-        path = source / name
-        if not path.is_file() or path.stat().st_size != said["bytes"] or _digest(path) != said["sha256"]:
-            raise CorpusDamaged(f"{path} is not what was copied: use another backup")
+    files = _as_copied(source)
     with _named(store):
         half = store.with_name(f".{store.name}.restoring")
         shutil.rmtree(half, ignore_errors=True)
@@ -88,10 +91,23 @@ def restore(source: Path, store: Path) -> Copied:
             if (half / name).is_file():
                 _check(half / name)
                 _in_wal(half / name)
+        if record is not None:
+            record(half / STORE_FILE)
+            for path in half.glob(f"{STORE_FILE}*"):  # a log beside it goes with it
+                path.unlink()
         if store.exists():
             store.rmdir()
         half.rename(store)
     return Copied(store, tuple((name, int(said["bytes"])) for name, said in files.items()))
+
+
+def _as_copied(source: Path) -> dict[str, dict[str, Any]]:
+    files = _manifest(source)
+    for name, said in files.items():
+        path = source / name
+        if not path.is_file() or path.stat().st_size != said["bytes"] or _digest(path) != said["sha256"]:
+            raise CorpusDamaged(f"{path} is not what was copied: use another backup")
+    return files
 
 
 def _manifest(source: Path) -> dict[str, dict[str, Any]]:
@@ -113,9 +129,16 @@ def _copy_database(path: Path, into: Path) -> None:
     into.touch(mode=0o600)
     with closing(sqlite3.connect(uri, uri=True, timeout=30)) as old, closing(sqlite3.connect(into)) as new:
         old.backup(new, pages=_PAGES)
-        new.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-    _check(into)
-    _sync(into)
+    _as_one_file(into)
+
+
+def _as_one_file(path: Path) -> None:
+    """Leave no log beside a database, and look whether it is sound."""
+    with closing(sqlite3.connect(path)) as copy:
+        copy.execute("PRAGMA journal_mode = DELETE").fetchone()
+    path.chmod(0o600)
+    _check(path)
+    _sync(path)
 
 
 def _check(path: Path) -> None:

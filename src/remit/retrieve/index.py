@@ -7,7 +7,6 @@ that is missing or damaged costs time and never a row.
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from threading import RLock
@@ -21,7 +20,8 @@ from remit.access.scope import Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.connections import STORE_FILE, Connections
 from remit.corpus.document import Snapshot
-from remit.corpus.sqlite_read import newest
+from remit.corpus.sessions import Session, Sessions
+from remit.corpus.sql_read import newest
 from remit.errors import CorpusDamaged, RemitError
 from remit.retrieve.building import part_of
 from remit.retrieve.indexed import IndexedView
@@ -44,10 +44,21 @@ _log = logging.getLogger(__name__)
 
 
 class Index:
-    """What is searched of the store in a folder. Threads may share one; each process has its own over the same files."""
+    """What is searched of the store in a folder. Threads may share one; each process has its own over the same files.
 
-    def __init__(self, store: Path, *, kept_rows: int = KEPT_ROWS, kept_characters: int = KEPT_CHARACTERS) -> None:
-        self._connections = Connections(store / STORE_FILE)
+    `connections` are those of the record, which stay open; without them it is the folder's own.
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        connections: Sessions | None = None,
+        *,
+        kept_rows: int = KEPT_ROWS,
+        kept_characters: int = KEPT_CHARACTERS,
+    ) -> None:
+        self._lent = connections is not None
+        self._connections: Sessions = Connections(store / STORE_FILE) if connections is None else connections
         self._folder = store / FOLDER
         self._lock = RLock()
         self._segments: dict[str, Part] = {}
@@ -79,7 +90,8 @@ class Index:
 
     def close(self) -> None:
         """Close the store's files."""
-        self._connections.close()
+        if not self._lent:
+            self._connections.close()
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +101,7 @@ class Index:
     ) -> None:
         self.close()
 
-    def _made(self, connection: sqlite3.Connection, asked: Asked, wanted: RevisionWanted) -> IndexedView:
+    def _made(self, connection: Session, asked: Asked, wanted: RevisionWanted) -> IndexedView:
         found = standings(connection, asked.scope, wanted, asked.number)
         if asked.number != (now := newest(connection).number):  # what is no longer in the scope is not seen in the past
             found = found.among(standings(connection, asked.scope, wanted, now).runs)
@@ -98,12 +110,12 @@ class Index:
             parts = [self._as_they_were(connection, found, asked), *parts]
         return IndexedView(self._connections, asked, found, parts, self._texts)
 
-    def _as_they_were(self, connection: sqlite3.Connection, found: Standings, asked: Asked) -> Part:
+    def _as_they_were(self, connection: Session, found: Standings, asked: Asked) -> Part:
         """Return the runs that had another title or language at the snapshot, under that one."""
         runs = found.runs[found.odd].tolist()
         return part_of(runs_of(connection, runs, said_of(connection, runs, asked.number)), dimension_of(connection))
 
-    def _parts(self, connection: sqlite3.Connection, runs: NDArray[np.int64]) -> list[Part]:
+    def _parts(self, connection: Session, runs: NDArray[np.int64]) -> list[Part]:
         """Return parts that hold all these runs: the sound segments, and the tail, which grows by what they lack."""
         with self._lock:
             self._open_segments()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.access.scope import Filters
-from remit.corpus.connections import Connections
+from remit.corpus.sessions import Sessions
 from remit.corpus.store import Row
 from remit.errors import NothingThere
 from remit.llm.embed import Vectors
@@ -31,7 +31,7 @@ class IndexedView:
 
     def __init__(
         self,
-        connections: Connections,
+        connections: Sessions,
         asked: Asked,
         standings: Standings,
         parts: Sequence[Part],

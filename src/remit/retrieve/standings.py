@@ -6,7 +6,6 @@ The same answer as `Corpus.readable` gives, without making a row: labels, dates 
 from __future__ import annotations
 
 import json
-import sqlite3
 from array import array
 from collections.abc import Mapping
 from datetime import date
@@ -18,7 +17,8 @@ from numpy.typing import NDArray
 from remit.access.scope import Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.document import Revision
-from remit.corpus.sqlite_read import AT_SNAPSHOT, IN_SCOPE, closings
+from remit.corpus.sessions import Session
+from remit.corpus.sql_read import AT_SNAPSHOT, IN_SCOPE, closings
 from remit.corpus.standing import set_aside
 
 REASONS = ("", "draft", "withdrawn", "superseded", "expired", "future", "other revision")
@@ -62,7 +62,7 @@ class Standings(NamedTuple):
         )
 
 
-def standings(connection: sqlite3.Connection, scope: Scope, wanted: RevisionWanted, number: int) -> Standings:
+def standings(connection: Session, scope: Scope, wanted: RevisionWanted, number: int) -> Standings:
     """Return the runs in the scope as they stand, in the state of the store with that number."""
     starts = closings(connection, number)
     judged = _Judge(wanted, starts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -15,7 +14,8 @@ from remit.contract.terms import terms
 from remit.contract.value import text_digest
 from remit.corpus.document import Passage, Revision, Span
 from remit.corpus.quantise import from_bytes
-from remit.corpus.sqlite_read import AT_SNAPSHOT, COLUMNS, FROM_LIVE, to_stored
+from remit.corpus.sessions import Session
+from remit.corpus.sql_read import AT_SNAPSHOT, COLUMNS, FROM_LIVE, to_stored
 from remit.corpus.standing import standing
 from remit.corpus.store import Row
 from remit.errors import CorpusDamaged, NothingThere
@@ -76,14 +76,14 @@ class Placed(NamedTuple):
     row: Row
 
 
-def dimension_of(connection: sqlite3.Connection) -> int:
+def dimension_of(connection: Session) -> int:
     """Return how many numbers the vectors of the store have; 1 where there is none."""
     row = connection.execute("SELECT dimension FROM encoder").fetchone()
     row = row or connection.execute("SELECT length(vector) FROM vector LIMIT 1").fetchone()
     return int(row[0]) if row else 1
 
 
-def runs_of(connection: sqlite3.Connection, keys: Iterable[int], said: Mapping[int, Said]) -> Iterator[Run]:
+def runs_of(connection: Session, keys: Iterable[int], said: Mapping[int, Said]) -> Iterator[Run]:
     """Yield the runs with these keys that are still there; `said` overrides their titles and languages.
 
     Raises:
@@ -110,7 +110,7 @@ def runs_of(connection: sqlite3.Connection, keys: Iterable[int], said: Mapping[i
 
 
 def rows_of(
-    connection: sqlite3.Connection,
+    connection: Session,
     keys: Sequence[int],
     asked: Asked,
     starts: Mapping[str, date],
@@ -123,8 +123,8 @@ def rows_of(
         CorpusDamaged: a stored text is not what was written.
     """
     query = """SELECT p.key, n.key, p.revision_key, p.id, p.ordinal, p.section, p.start_at, p.end_at, p.kind, p.sentences
-        FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(?))"""
-    found = connection.execute(query, (json.dumps(list(keys)),)).fetchall()
+        FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(:keys))"""
+    found = connection.execute(query, {"keys": json.dumps(list(keys))}).fetchall()
     revisions = _written(connection, {row[2] for row in found}, asked, starts, kept)
     pieces = _pieces(connection, [row[0] for row in found if row[2] in revisions and revisions[row[2]].text is None])
     rows = {}
@@ -150,15 +150,13 @@ def rows_of(
     return rows
 
 
-def sources(
-    connection: sqlite3.Connection, keys: Iterable[int], asked: Asked, starts: Mapping[str, date]
-) -> dict[int, Revision]:
+def sources(connection: Session, keys: Iterable[int], asked: Asked, starts: Mapping[str, date]) -> dict[int, Revision]:
     """Return revisions by key as they stand, those inside the scope."""
     return {key: source for key, source, _ in _standing(connection, keys, asked, starts, "NULL")}
 
 
 def _standing(
-    connection: sqlite3.Connection, keys: Iterable[int], asked: Asked, starts: Mapping[str, date], text: str
+    connection: Session, keys: Iterable[int], asked: Asked, starts: Mapping[str, date], text: str
 ) -> Iterator[tuple[int, Revision, str]]:
     """Yield revisions with their keys as they stand, those inside the scope, and the column `text`.
 
@@ -176,7 +174,7 @@ def _standing(
 
 
 def _written(
-    connection: sqlite3.Connection, keys: set[int], asked: Asked, starts: Mapping[str, date], kept: Texts
+    connection: Session, keys: set[int], asked: Asked, starts: Mapping[str, date], kept: Texts
 ) -> dict[int, Written]:
     """Return revisions inside the scope by key, with their texts where these are kept, or had to be looked through."""
     shared = (asked.scope.digest, asked.at, asked.number)
@@ -187,14 +185,14 @@ def _written(
     return found
 
 
-def _pieces(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, str]:
+def _pieces(connection: Session, keys: Sequence[int]) -> dict[int, str]:
     """Return the texts of passages of revisions that have been looked through: there is no need to read them whole."""
     if not keys:
         return {}
     query = """SELECT p.key, p.start_at, p.end_at, substr(r.text, p.start_at + 1, p.end_at - p.start_at), r.key
-        FROM passage p JOIN revision r ON r.key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(?))"""
+        FROM passage p JOIN revision r ON r.key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(:keys))"""
     pieces = {}
-    for key, start, end, piece, revision in connection.execute(query, (json.dumps(keys),)).fetchall():
+    for key, start, end, piece, revision in connection.execute(query, {"keys": json.dumps(keys)}).fetchall():
         pieces[key] = piece
         if len(piece) != end - start:  # SQLite counts no further than a zero character
             [whole] = connection.execute("SELECT text FROM revision WHERE key = ?", (revision,)).fetchone()
@@ -202,7 +200,7 @@ def _pieces(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, st
     return pieces
 
 
-def said_of(connection: sqlite3.Connection, runs: Sequence[int], number: int) -> dict[int, Said]:
+def said_of(connection: Session, runs: Sequence[int], number: int) -> dict[int, Said]:
     """Return titles and languages of runs in the state of the store with that number."""
     query = f"""SELECT n.key, m.title, m.language FROM run n JOIN metadata m ON m.revision_key = n.revision_key
         WHERE n.key IN (SELECT value FROM json_each(:runs)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
@@ -210,20 +208,20 @@ def said_of(connection: sqlite3.Connection, runs: Sequence[int], number: int) ->
     return {run: Said(title, language) for run, title, language in rows}
 
 
-def ids_of(connection: sqlite3.Connection, keys: Sequence[int]) -> list[str]:
+def ids_of(connection: Session, keys: Sequence[int]) -> list[str]:
     """Return the ids of passages, in the order of the keys.
 
     Raises:
         NothingThere: one has gone.
     """
-    query = "SELECT key, id FROM passage WHERE key IN (SELECT value FROM json_each(?))"
-    found = dict(connection.execute(query, (json.dumps(list(keys)),)).fetchall())
+    query = "SELECT key, id FROM passage WHERE key IN (SELECT value FROM json_each(:keys))"
+    found = dict(connection.execute(query, {"keys": json.dumps(list(keys))}).fetchall())
     if len(found) != len(set(keys)):
         raise NothingThere("a passage has gone: search again")
     return [found[key] for key in keys]
 
 
-def below_section(connection: sqlite3.Connection, section: Sequence[str]) -> list[int]:
+def below_section(connection: Session, section: Sequence[str]) -> list[int]:
     """Return the keys of the passages whose heading path begins with `section`."""
     start = json.dumps(list(section), ensure_ascii=False)[:-1]
     query = "SELECT key FROM passage WHERE substr(section, 1, length(:s)) = :s AND substr(section, length(:s) + 1, 1) IN (']', ',')"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import logging
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import log
@@ -19,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remit.corpus.connections import STORE_FILE, Connections
+from remit.corpus.sessions import Session, Sessions
 from remit.errors import CorpusDamaged
 from remit.retrieve.building import part_of
 from remit.retrieve.merging import Source, merge
@@ -52,14 +51,14 @@ class Segment(NamedTuple):
     part: Part
 
 
-def named_segments(connections: Connections) -> list[str]:
+def named_segments(connections: Sessions) -> list[str]:
     """Return the digests of the segments that the store names, largest first."""
     with connections.reading() as connection:
         rows = connection.execute("SELECT digest FROM segment ORDER BY passages DESC, digest").fetchall()
     return [name for (name,) in rows]
 
 
-def keep_up(connections: Connections, folder: Path, sizes: Sizes = Sizes()) -> bool:  # noqa: B008 - frozen
+def keep_up(connections: Sessions, folder: Path, sizes: Sizes = Sizes()) -> bool:  # noqa: B008 - frozen
     """Build what is missing, drop what is damaged or gone, merge what is small; False: another process is at it."""
     folder.mkdir(mode=0o700, exist_ok=True)
     with _alone(folder) as alone:
@@ -83,21 +82,17 @@ class Condition(NamedTuple):
     faults: tuple[str, ...]
 
 
-def condition(store: Path) -> Condition:
+def condition(store: Path, connections: Sessions) -> Condition:
     """Return what the index of the store in a folder is like; every byte of it is read, and nothing is written."""
-    connections = Connections(store / STORE_FILE)
-    try:
-        parts, faults = [], []
-        for name in named_segments(connections):
-            try:
-                parts.append(read(store / FOLDER, name))
-            except CorpusDamaged as error:
-                faults.append(str(error))
-        query = "SELECT n.key, (SELECT count(*) FROM passage p WHERE p.revision_key = n.revision_key) FROM run n"
-        with connections.reading() as connection:
-            rows = np.array(connection.execute(query).fetchall(), dtype=np.int64).reshape(-1, 2)
-    finally:
-        connections.close()
+    parts, faults = [], []
+    for name in named_segments(connections):
+        try:
+            parts.append(read(store / FOLDER, name))
+        except CorpusDamaged as error:
+            faults.append(str(error))
+    query = "SELECT n.key, (SELECT count(*) FROM passage p WHERE p.revision_key = n.revision_key) FROM run n"
+    with connections.reading() as connection:
+        rows = np.array(connection.execute(query).fetchall(), dtype=np.int64).reshape(-1, 2)
     held = np.zeros(len(rows), dtype=np.bool_)
     for part in parts:
         held |= part.places(rows[:, 0]) >= 0
@@ -116,12 +111,12 @@ def _alone(folder: Path) -> Iterator[bool]:
             yield True
 
 
-def _sweep(connections: Connections, folder: Path) -> None:
+def _sweep(connections: Sessions, folder: Path) -> None:
     for place in leftovers(folder, named_segments(connections)):
         place.unlink(missing_ok=True)
 
 
-def _sound(connections: Connections, folder: Path) -> list[Segment]:
+def _sound(connections: Sessions, folder: Path) -> list[Segment]:
     """Return the segments that can be read; the others are named no more, so that their runs are built again."""
     segments = []
     for name in named_segments(connections):
@@ -134,7 +129,7 @@ def _sound(connections: Connections, folder: Path) -> list[Segment]:
     return segments
 
 
-def _batches(connections: Connections, segments: Sequence[Segment], batch: int) -> list[list[int]]:
+def _batches(connections: Sessions, segments: Sequence[Segment], batch: int) -> list[list[int]]:
     """Return the keys of the runs that are in no segment, in lots."""
     query = (
         "SELECT n.key, (SELECT count(*) FROM passage p WHERE p.revision_key = n.revision_key) FROM run n ORDER BY n.key"
@@ -157,7 +152,7 @@ def _batches(connections: Connections, segments: Sequence[Segment], batch: int) 
     return batches
 
 
-def _built(connections: Connections, folder: Path, keys: Sequence[int]) -> Segment:
+def _built(connections: Sessions, folder: Path, keys: Sequence[int]) -> Segment:
     with connections.reading() as connection:
         part = part_of(runs_of(connection, keys, {}), dimension_of(connection))
     name = write(part, folder)
@@ -166,7 +161,7 @@ def _built(connections: Connections, folder: Path, keys: Sequence[int]) -> Segme
     return Segment(name, read(folder, name))
 
 
-def _live(connections: Connections) -> NDArray[np.int64]:
+def _live(connections: Sessions) -> NDArray[np.int64]:
     with connections.reading() as connection:
         return np.array([key for (key,) in connection.execute("SELECT key FROM run")], dtype=np.int64)
 
@@ -184,7 +179,7 @@ def _to_merge(segments: Sequence[Segment], live: NDArray[np.int64], sizes: Sizes
 
 
 def _merged(
-    connections: Connections, folder: Path, segments: Sequence[Segment], doomed: dict[str, Source]
+    connections: Sessions, folder: Path, segments: Sequence[Segment], doomed: dict[str, Source]
 ) -> list[Segment]:
     left = sum(len(source.kept) for source in doomed.values())
     fresh = _opened(folder, merge(list(doomed.values()), folder)) if left else []
@@ -203,5 +198,5 @@ def _opened(folder: Path, name: str) -> list[Segment]:
     return [Segment(name, read(folder, name))]
 
 
-def _name(connection: sqlite3.Connection, name: str, passages: int) -> None:
-    connection.execute("INSERT OR IGNORE INTO segment VALUES (?, ?)", (name, passages))
+def _name(connection: Session, name: str, passages: int) -> None:
+    connection.execute("INSERT INTO segment VALUES (?, ?) ON CONFLICT DO NOTHING", (name, passages))

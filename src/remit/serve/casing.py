@@ -74,6 +74,10 @@ def build(  # noqa: PLR0913 - one for each option
     questions = _questions(files, asker)
     with Remit.open(store, config=config) as remit:
         settings, now = remit.settings, remit.now()
+        if settings.database is not None:
+            raise InvalidInput(
+                f"{store}: cases are made beside a record in a file: make one with backup and restore --file"
+            )
         documents = holding(remit.corpus, at=now.date())
     made = build_cases(documents, questions, seed=seed, shares=_shares(shares), limit=limit)
     if not made.cases:

@@ -17,8 +17,10 @@ from typing import Final, Literal, NamedTuple
 import click
 
 from remit.access.principal import Principal
+from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE
-from remit.corpus.sqlite import SqliteCorpus
+from remit.corpus.opening import needs_psycopg, open_corpus
+from remit.corpus.sql import SqlCorpus
 from remit.engine import Remit
 from remit.errors import InvalidInput, MissingPrerequisite, NothingThere, RemitError
 from remit.parts import Parts, encoder_of
@@ -125,21 +127,29 @@ def _store(store: Path, config: Path | None) -> Iterator[Check]:
         return
     except RemitError as error:
         yield Check("store", "broken", str(error), "see the checks below")
-        yield from (_store_encoder(store, config), _policy(store, config), _integrity(store / "store.db"))
+        yield from (_store_encoder(store, config), _policy(store, config), _record(store, config))
         return
     yield _store_encoder(store, config)
     yield _policy(store, config)
-    yield _ingests(store)
-    yield _integrity(store / "store.db")
-    yield _index(store)
+    yield _ingests(store, config)
+    yield _record(store, config)
+    yield _index(store, config)
     yield _journal(store / NAME)
+
+
+def _settings(store: Path, config: Path | None) -> Settings:
+    return Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
+
+
+def _corpus(store: Path, config: Path | None) -> SqlCorpus:
+    return open_corpus(store, _settings(store, config).database)
 
 
 def _store_encoder(store: Path, config: Path | None) -> Check:
     """Return whether the store's vectors are those of the encoder that is configured."""
     try:
-        encoder = encoder_of(Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None))
-        with SqliteCorpus.open(store) as corpus:
+        encoder = encoder_of(_settings(store, config))
+        with _corpus(store, config) as corpus:
             corpus.check_encoder(encoder.name, encoder.dimension)
     except RemitError as error:
         fix = f"remit ingest --re-embed --store {store}, or name the store's encoder in remit.toml"
@@ -150,8 +160,8 @@ def _store_encoder(store: Path, config: Path | None) -> Check:
 def _policy(store: Path, config: Path | None) -> Check:
     """Return whether the policy that is configured can be read and can decide, for an asker without any group."""
     try:
-        settings = Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
-        with SqliteCorpus.open(store) as corpus, ExitStack() as opened:
+        settings = _settings(store, config)
+        with _corpus(store, config) as corpus, ExitStack() as opened:
             policy = Parts(store, settings, corpus, opened).policy
             policy.labels(Principal(id="doctor"))
     except RemitError as error:
@@ -161,9 +171,10 @@ def _policy(store: Path, config: Path | None) -> Check:
     return Check("policy", "ok", policy.name)
 
 
-def _index(store: Path) -> Check:
+def _index(store: Path, config: Path | None) -> Check:
     """Return whether every segment is as it was written, and how much of the store is in none."""
-    found = condition(store)
+    with _corpus(store, config) as corpus:
+        found = condition(store, corpus.connections)
     if found.faults:
         told = f"{len(found.faults)} damaged: {found.faults[0]}"
         return Check("segments", "note", told, f"any ingest builds them again: remit ingest PATH --store {store}")
@@ -173,15 +184,32 @@ def _index(store: Path) -> Check:
     return Check("segments", "ok", f"sound, with all of {found.passages} passages")
 
 
-def _ingests(store: Path) -> Check:
+def _ingests(store: Path, config: Path | None) -> Check:
     """Return whether an ingest was left unfinished."""
-    with SqliteCorpus.open(store) as corpus:
+    with _corpus(store, config) as corpus:
         jobs = corpus.ledger.unfinished()
     if not jobs:
         return Check("ingest", "ok", "none is unfinished")
     last = jobs[-1]
     told = f"{last.done} of {last.total} files were done (begun {last.started[:16]}); it was interrupted, or is running"
     return Check("ingest", "note", told, f"remit ingest {shlex.join(last.paths)} --store {store}")
+
+
+def _record(store: Path, config: Path | None) -> Check:
+    """Return whether the record is sound: in a file of the store by SQLite's own check, in a database by ours."""
+    try:
+        if (database := _settings(store, config).database) is None:
+            return _integrity(store / STORE_FILE)
+        needs_psycopg()
+        from remit.corpus.postgres import PostgresCorpus  # noqa: PLC0415 - an extra
+
+        with PostgresCorpus.open(store, database) as corpus:
+            faults, where = corpus.faults(), corpus.where()
+    except RemitError as error:
+        return Check("database", "broken", str(error), "see the line above")
+    if faults:
+        return Check("database", "broken", f"{where}; {faults[0]}", "restore a backup into another schema")
+    return Check("database", "ok", f"{where}; sound")
 
 
 def _integrity(file: Path) -> Check:

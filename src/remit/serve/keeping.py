@@ -15,8 +15,8 @@ from tqdm import tqdm
 from remit.corpus.control import CONTROL_FILE
 from remit.corpus.document import Status
 from remit.corpus.ingest import Report, Step
+from remit.corpus.opening import open_corpus
 from remit.corpus.reembed import Progress
-from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import Stated, stated
 from remit.engine import Remit
 from remit.errors import Fault, InvalidInput
@@ -115,7 +115,10 @@ def _going_on() -> Iterator[None]:
 def _reembed(store: Path, config: Path | None) -> None:
     """Go over to the encoder that is configured."""
     settings = Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
-    with SqliteCorpus.open(store) as corpus, tqdm(unit="passage", disable=not sys.stderr.isatty(), leave=False) as bar:
+    with (
+        open_corpus(store, settings.database) as corpus,
+        tqdm(unit="passage", disable=not sys.stderr.isatty(), leave=False) as bar,
+    ):
 
         def step(done: Progress) -> None:
             bar.total = done.total
@@ -141,7 +144,7 @@ def _ingested(
     step: Callable[[Step], None],
 ) -> Report:
     """Return what an ingest did. A store is only made once it is known that something can go into it."""
-    if dry_run or not Remit.exists(store):
+    if dry_run or not Remit.exists(store, config=config):
         preview = Remit.preview(paths, store=store, config=config, fill=fill)
         if dry_run or not preview.revisions:
             return preview

@@ -16,7 +16,6 @@ from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
 from remit.contract.value import digest_of
 from remit.corpus.document import Passage, Snapshot
-from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.store import Row
 from remit.engine import Remit
 from remit.llm.embed import Embed, Vectors
@@ -53,7 +52,7 @@ class Shelf:
         self.settings = settings or Settings.load(None, {})
         self.encoder: Embed = encoder_of(self.settings)
         self._remit = Remit.open(store, settings=self.settings)
-        self._corpus = SqliteCorpus.open(store)
+        self._corpus = self._remit.corpus
         self._asker = Principal(id="training", groups=tuple(groups))
         self._day = day
         contract = self.contract("?")
@@ -97,7 +96,6 @@ class Shelf:
     def close(self) -> None:
         """Close the store."""
         self._remit.close()
-        self._corpus.close()
 
     def __enter__(self) -> Self:
         return self

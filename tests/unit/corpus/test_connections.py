@@ -110,7 +110,7 @@ def test_a_failed_write_leaves_nothing(tmp_path):
     with filled(tmp_path) as corpus:
 
         def fail():
-            with corpus._connections.writing() as connection:
+            with corpus.connections.writing() as connection:
                 connection.execute("INSERT INTO collection VALUES ('half', '{}')")
                 raise KeyError("half-way")
 
@@ -124,7 +124,7 @@ def test_waiting_for_another_writer_ends(tmp_path, monkeypatch):
     """A writer that never finishes is named after the wait, and nothing is written."""
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
     with filled(tmp_path) as one, SqliteCorpus.open(tmp_path) as other:
-        with one._connections.writing(), pytest.raises(ProviderBusy, match="try again"):
+        with one.connections.writing(), pytest.raises(ProviderBusy, match="try again"):
             other.put(new(), now=NOW)
         assert () == one.stored("D")
 

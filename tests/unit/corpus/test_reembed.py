@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from hashing import HashingEmbed
-from shelf import NOW, filled, new, scope_of
+from shelf import NOW, new, scope_of
 
 from remit.errors import MissingPrerequisite
 
@@ -31,9 +31,9 @@ class Other(HashingEmbed):
 
 
 @pytest.fixture
-def corpus(tmp_path):
+def corpus(shelves):
     """Return a store with three documents."""
-    with filled(tmp_path, *(new(name, text=f"{name} one.\n{name} two.") for name in "ABC")) as corpus:
+    with shelves(*(new(name, text=f"{name} one.\n{name} two.") for name in "ABC")) as (_, corpus):
         yield corpus
 
 

@@ -43,9 +43,8 @@ class Service:
             "writes": Pool("write", threads=1, waiting=settings.waiting),
             "gate": Pool("gate", threads=_GATE_THREADS, waiting=settings.waiting * 4 + 64),
         }
-        self._browser = Browser(remit.store, remit.corpus)
         self.asks = Asks(remit, self._pools["asks"], self.metrics.decided)
-        self.documents = Documents(remit, self._browser)
+        self.documents = Documents(remit, Browser(remit.corpus))
         self.traces = Traces(remit)
         self.figures = Figures(remit)
         self.reviews = Reviews(remit, settings.review, self.documents)
@@ -61,6 +60,8 @@ class Service:
         remit.corpus.check_encoder(remit.parts.encoder.name, remit.parts.encoder.dimension)
         _ = remit.parts.line, remit.parts.setup, remit.journal
         remit.parts.encoder.embed(["ready"])
+        if remit.settings.database is not None:  # others write there too, and the index of this directory is its own
+            remit.parts.retriever.caught_up(None)
 
     async def identified(self, token: str | None) -> Caller:
         """Return who a token proves.
@@ -112,4 +113,3 @@ class Service:
         self.asks.stop()
         for pool in self._pools.values():
             pool.shut()
-        self._browser.close()

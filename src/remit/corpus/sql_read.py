@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,9 @@ import numpy as np
 from remit.access.scope import Scope
 from remit.contract.catalogue import Catalogue, Collection
 from remit.contract.value import digest_of, text_digest
-from remit.corpus.connections import Connections
-from remit.corpus.document import Passage, Revision, Snapshot, Span, encodable
+from remit.corpus.document import Passage, Revision, Snapshot, Span
 from remit.corpus.quantise import Quantised, from_bytes, restored
+from remit.corpus.sessions import Session, Sessions
 from remit.corpus.standing import Closing, closed, first_closings, set_aside, standing
 from remit.corpus.store import Named, Readable, Row
 from remit.errors import CorpusDamaged, NothingThere
@@ -26,7 +26,7 @@ EMPTY = Snapshot(number=0, digest=digest_of([]))
 COLUMNS = """m.key, r.key, r.document, r.revision, m.title, m.collection, m.status, m.valid_from, m.valid_to,
     m.authority, m.applies_to, m.language, m.source, r.digest, m.recorded_at,
     (SELECT json_group_array(label) FROM label WHERE metadata_key = m.key),
-    (SELECT json_group_array(target) FROM (SELECT target FROM supersession WHERE metadata_key = m.key ORDER BY position))"""
+    (SELECT json_group_array(target) FROM (SELECT target FROM supersession WHERE metadata_key = m.key ORDER BY position) AS told)"""
 
 FROM_LIVE = "FROM metadata m JOIN revision r ON r.key = m.revision_key WHERE r.removed_in IS NULL"
 
@@ -37,12 +37,15 @@ IN_SCOPE = """EXISTS (SELECT 1 FROM label l WHERE l.metadata_key = m.key
     AND (:collections IS NULL OR m.collection IN (SELECT value FROM json_each(:collections)))
     AND (:documents IS NULL OR r.document IN (SELECT value FROM json_each(:documents)))"""
 
-_NAMED = f"""SELECT r.document, m.collection, max({IN_SCOPE}) {FROM_LIVE} AND m.removed_in IS NULL
-    AND r.document = :name COLLATE NOCASE GROUP BY r.document, m.collection ORDER BY r.document, m.collection"""
+_NAMED = f"""SELECT r.document, m.collection, max(CASE WHEN {IN_SCOPE} THEN 1 ELSE 0 END) {FROM_LIVE} AND m.removed_in IS NULL
+    AND lower(r.document) = :name GROUP BY r.document, m.collection ORDER BY r.document, m.collection"""
 
 _OPENS = f"""SELECT 1 {FROM_LIVE} AND m.removed_in IS NULL AND m.collection = :collection AND {IN_SCOPE} LIMIT 1"""
 OPEN_NOW = """EXISTS (SELECT 1 FROM metadata n JOIN label l ON l.metadata_key = n.key
     WHERE n.revision_key = r.key AND n.removed_in IS NULL AND l.label IN (SELECT value FROM json_each(:labels)))"""
+
+
+_ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class Stored(NamedTuple):
@@ -52,20 +55,20 @@ class Stored(NamedTuple):
     revision: Revision
 
 
-class SqliteReader:
-    """The reading side of a store. Nothing outside the scope is returned, counted or loaded."""
+class SqlReader:
+    """The reading side of a record. Nothing outside the scope is returned, counted or loaded."""
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self, connections: Sessions) -> None:
+        self.connections = connections
 
     def snapshot(self) -> Snapshot:
         """Return the newest committed state."""
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             return newest(connection)
 
     def catalogue(self) -> Catalogue:
         """Return the collections as declared."""
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             rows = connection.execute("SELECT declared FROM collection ORDER BY name").fetchall()
         return Catalogue(collections=tuple(Collection.model_validate_json(declared) for (declared,) in rows))
 
@@ -77,7 +80,7 @@ class SqliteReader:
         """
         if scope.empty:
             return Readable((), ())
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             stored = list(_in_scope(connection, scope, snapshot.number))
             starts = closings(connection, snapshot.number)
             passages = _passages(connection, stored)
@@ -100,11 +103,9 @@ class SqliteReader:
 
         `valid_to` is closed where another revision replaces one; `status` is as declared.
         """
-        if scope.empty:
+        if scope.empty or not self.connections.can_hold(document):
             return ()
-        if not encodable(document):
-            return ()
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             stored = list(_in_scope(connection, scope, snapshot.number, document))
             starts = closings(connection, snapshot.number)
         found = (closed(revision, starts.get(revision.id)) for _, revision in stored)
@@ -112,26 +113,27 @@ class SqliteReader:
 
     def named(self, name: str, scope: Scope) -> tuple[Named, ...]:
         """Return the documents whose id is `name` in any case of its ASCII letters, and which of them the scope opens."""
-        if not encodable(name):
+        if not self.connections.can_hold(name):
             return ()
-        with self._connections.reading() as connection:
-            rows = connection.execute(_NAMED, {"name": name, **_scope_arguments(scope)}).fetchall()
+        lower = name.translate(_ASCII_LOWER)  # as the databases' own lower() has it
+        with self.connections.reading() as connection:
+            rows = connection.execute(_NAMED, {"name": lower, **_scope_arguments(scope)}).fetchall()
         return tuple(Named(document, collection, bool(opened)) for document, collection, opened in rows)
 
     def opens(self, collection: str, scope: Scope) -> bool:
         """Say whether the scope opens any revision of a collection."""
-        if scope.empty:
+        if scope.empty or not self.connections.can_hold(collection):
             return False
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             found = connection.execute(_OPENS, {"collection": collection, **_scope_arguments(scope)}).fetchone()
         return found is not None
 
     def text(self, revision: str, scope: Scope) -> str | None:
         """Return the live stored text of ``document@revision``, or None where there is none inside the scope."""
-        if scope.empty or not encodable(revision):
+        if scope.empty or not self.connections.can_hold(revision):
             return None
         document, _, name = revision.rpartition("@")
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             for stored in _in_scope(connection, scope, None, document):
                 if stored.revision.revision == name:
                     return _texts(connection, [stored.key])[stored.key]
@@ -162,7 +164,7 @@ class SqliteReader:
             FROM passage p JOIN vector v ON v.passage_key = p.key JOIN revision r ON r.key = p.revision_key
             JOIN metadata m ON m.revision_key = r.key AND m.removed_in IS NULL
             WHERE r.removed_in IS NULL AND p.id IN (SELECT value FROM json_each(:ids)) AND {IN_SCOPE}"""  # noqa: S608 - constants; every value is bound
-        with self._connections.reading() as connection:
+        with self.connections.reading() as connection:
             encoder = connection.execute("SELECT dimension FROM encoder").fetchone()
             rows = connection.execute(query, {"ids": json.dumps(list(passages)), **_scope_arguments(scope)}).fetchall()
         found = {row[0]: tuple(row[1:]) for row in rows}
@@ -171,19 +173,19 @@ class SqliteReader:
         return [found[id] for id in passages], int(encoder[0]) if encoder else 0
 
 
-def encoder_width(connection: sqlite3.Connection) -> int | None:
+def encoder_width(connection: Session) -> int | None:
     """Return the dimension of the store's encoder, or None where none was named yet."""
     found = connection.execute("SELECT dimension FROM encoder").fetchone()
     return None if found is None else int(found[0])
 
 
-def newest(connection: sqlite3.Connection) -> Snapshot:
+def newest(connection: Session) -> Snapshot:
     """Return the newest committed state."""
     row = connection.execute("SELECT number, digest FROM snapshot ORDER BY number DESC LIMIT 1").fetchone()
     return Snapshot(number=row[0], digest=row[1]) if row else EMPTY
 
 
-def closings(connection: sqlite3.Connection, number: int) -> dict[str, date]:
+def closings(connection: Session, number: int) -> dict[str, date]:
     """Return for each replaced revision the day from which it is, whatever the labels of what replaces it.
 
     A revision that replaces another but does not say from when does so from the day it was first recorded.
@@ -224,9 +226,7 @@ def listed(text: str) -> Sequence[Any]:
     return () if text == "[]" else json.loads(text)
 
 
-def _in_scope(
-    connection: sqlite3.Connection, scope: Scope, number: int | None, document: str | None = None
-) -> Iterator[Stored]:
+def _in_scope(connection: Session, scope: Scope, number: int | None, document: str | None = None) -> Iterator[Stored]:
     # `number` None reads what holds now. Labels taken away since a snapshot count at once in a read of that snapshot too.
     at = "m.removed_in IS NULL" if number is None else f"{AT_SNAPSHOT} AND {OPEN_NOW}"
     query = f"""SELECT {COLUMNS} {FROM_LIVE} AND {IN_SCOPE} AND (:document IS NULL OR r.document = :document)
@@ -256,14 +256,14 @@ def _reason(revision: Revision, start: date | None, at: date, named: str | None)
     return reason or "other revision"
 
 
-def _passages(connection: sqlite3.Connection, stored: Iterable[Stored]) -> dict[int, list[Passage]]:
+def _passages(connection: Session, stored: Iterable[Stored]) -> dict[int, list[Passage]]:
     revisions = dict(stored)
     texts = _texts(connection, revisions)
     query = """SELECT revision_key, id, ordinal, section, start_at, end_at, kind, sentences FROM passage
-        WHERE revision_key IN (SELECT value FROM json_each(?)) ORDER BY revision_key, ordinal"""
+        WHERE revision_key IN (SELECT value FROM json_each(:keys)) ORDER BY revision_key, ordinal"""
     passages: dict[int, list[Passage]] = {key: [] for key in revisions}
     for key, id, ordinal, section, start, end, kind, sentences in connection.execute(
-        query, (json.dumps(list(revisions)),)
+        query, {"keys": json.dumps(list(revisions))}
     ):
         passage = Passage(
             id=id,
@@ -281,11 +281,11 @@ def _passages(connection: sqlite3.Connection, stored: Iterable[Stored]) -> dict[
     return passages
 
 
-def _texts(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
+def _texts(connection: Session, keys: Iterable[int]) -> dict[int, str]:
     query = """SELECT key, text, digest, document || '@' || revision FROM revision
-        WHERE key IN (SELECT value FROM json_each(?))"""
+        WHERE key IN (SELECT value FROM json_each(:keys))"""
     texts = {}
-    for key, text, digest, id in connection.execute(query, (json.dumps(list(keys)),)):
+    for key, text, digest, id in connection.execute(query, {"keys": json.dumps(list(keys))}):
         if text_digest(text) != digest:
             raise CorpusDamaged(
                 f"the stored text of {id} is not what was written: delete that revision and ingest it again"

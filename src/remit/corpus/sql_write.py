@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from datetime import date, datetime
 
 from remit.contract.value import digest_of
 from remit.corpus.declared import declared
 from remit.corpus.document import Revision, Snapshot
-from remit.corpus.quantise import quantise
-from remit.corpus.sqlite_read import COLUMNS, FROM_LIVE, Stored, newest, to_stored
+from remit.corpus.quantise import Quantised, quantise
+from remit.corpus.sessions import Session
+from remit.corpus.sql_read import COLUMNS, FROM_LIVE, Stored, newest, to_stored
 from remit.corpus.store import NewRevision
+from remit.llm.embed import Vectors
 
 
-def live(connection: sqlite3.Connection, document: str) -> tuple[Stored, ...]:
+def live(connection: Session, document: str) -> tuple[Stored, ...]:
     """Return every live revision of a document, as declared, oldest record first."""
     query = f"SELECT {COLUMNS} {FROM_LIVE} AND m.removed_in IS NULL AND r.document = ? ORDER BY r.key"
     return tuple(to_stored(row) for row in connection.execute(query, (document,)))
 
 
-def insert_revision(connection: sqlite3.Connection, new: NewRevision, number: int, now: datetime) -> int:
+def insert_revision(connection: Session, new: NewRevision, number: int, now: datetime) -> int:
     """Store a revision with its text and metadata and return its key; an earlier tombstone of that id is lifted."""
     revision = new.revision
     _lift_tombstones(connection, revision, number)
-    cursor = connection.execute(
+    rows = connection.execute(
         """INSERT INTO revision (document, revision, text, digest, recorded_at, bucket, created_in)
-        VALUES (?, ?, ?, ?, ?, ?, ?)""",
+        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING key""",
         (
             revision.document,
             revision.revision,
@@ -38,19 +39,20 @@ def insert_revision(connection: sqlite3.Connection, new: NewRevision, number: in
             number,
         ),
     )
-    key = int(cursor.lastrowid or 0)
+    [(key,)] = rows.fetchall()
     insert_metadata(connection, key, revision, number, now)
-    return key
+    return int(key)
 
 
-def insert_metadata(connection: sqlite3.Connection, key: int, revision: Revision, number: int, now: datetime) -> None:
+def insert_metadata(connection: Session, key: int, revision: Revision, number: int, now: datetime) -> None:
     """Open a metadata row for a revision, closing the one before it, and set its part of the snapshot digest."""
     connection.execute(
         "UPDATE metadata SET removed_in = ? WHERE revision_key = ? AND removed_in IS NULL", (number, key)
     )
-    cursor = connection.execute(
+    rows = connection.execute(
         """INSERT INTO metadata (revision_key, title, collection, status, valid_from, valid_to, authority, applies_to,
-        language, source, recorded_at, created_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        language, source, recorded_at, created_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        RETURNING key""",
         (
             key,
             revision.title,
@@ -66,7 +68,7 @@ def insert_metadata(connection: sqlite3.Connection, key: int, revision: Revision
             number,
         ),
     )
-    row = cursor.lastrowid
+    [(row,)] = rows.fetchall()
     connection.executemany("INSERT INTO label VALUES (?, ?)", [(row, label) for label in sorted(revision.labels)])
     connection.executemany(
         "INSERT INTO supersession VALUES (?, ?, ?)",
@@ -75,14 +77,13 @@ def insert_metadata(connection: sqlite3.Connection, key: int, revision: Revision
     connection.execute("UPDATE revision SET state = ? WHERE key = ?", (digest_of(declared(revision)), key))
 
 
-def insert_passages(connection: sqlite3.Connection, key: int, new: NewRevision) -> None:
+def insert_passages(connection: Session, key: int, new: NewRevision) -> None:
     """Store the passages and vectors of a revision, in place of any it had."""
     purge_passages(connection, key)
-    whole = quantise(new.passage_vectors)
-    for index, (passage, vectors) in enumerate(zip(new.passages, new.sentence_vectors, strict=True)):
-        cursor = connection.execute(
-            """INSERT INTO passage (id, revision_key, ordinal, section, start_at, end_at, kind, sentences)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+    connection.executemany(
+        """INSERT INTO passage (id, revision_key, ordinal, section, start_at, end_at, kind, sentences)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        [
             (
                 passage.id,
                 key,
@@ -92,22 +93,28 @@ def insert_passages(connection: sqlite3.Connection, key: int, new: NewRevision) 
                 passage.end,
                 passage.kind,
                 json.dumps(passage.sentences),
-            ),
-        )
-        sentences = quantise(vectors)
-        connection.execute(
-            "INSERT INTO vector VALUES (?, ?, ?, ?, ?)",
-            (
-                cursor.lastrowid,
-                whole.values[index].tobytes(),
-                float(whole.scales[index]),
-                sentences.values.tobytes(),
-                sentences.scales.astype("<f4").tobytes(),
-            ),
-        )
+            )
+            for passage in new.passages
+        ],
+    )
+    whole = quantise(new.passage_vectors)
+    connection.executemany(
+        "INSERT INTO vector SELECT key, ?, ?, ?, ? FROM passage WHERE id = ?",
+        [
+            (*stored_vectors(whole, at, vectors), passage.id)
+            for at, (passage, vectors) in enumerate(zip(new.passages, new.sentence_vectors, strict=True))
+        ],
+    )
 
 
-def purge_passages(connection: sqlite3.Connection, key: int) -> None:
+def stored_vectors(whole: Quantised, at: int, sentences: Vectors) -> tuple[bytes, float, bytes, bytes]:
+    """Return the columns of a passage's vectors: row `at` of `whole`, and those of its sentences."""
+    each = quantise(sentences)
+    scales = each.scales.astype("<f4").tobytes()
+    return whole.values[at].tobytes(), float(whole.scales[at]), each.values.tobytes(), scales
+
+
+def purge_passages(connection: Session, key: int) -> None:
     """Remove the passages and vectors of a revision."""
     connection.execute(
         "DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE revision_key = ?)", (key,)
@@ -115,7 +122,7 @@ def purge_passages(connection: sqlite3.Connection, key: int) -> None:
     connection.execute("DELETE FROM passage WHERE revision_key = ?", (key,))
 
 
-def bury(connection: sqlite3.Connection, stored: Stored, number: int) -> None:
+def bury(connection: Session, stored: Stored, number: int) -> None:
     """Leave of a revision only that it was there and what it had replaced: what it replaced stays replaced."""
     key, revision = stored
     purge_passages(connection, key)
@@ -134,7 +141,7 @@ def bury(connection: sqlite3.Connection, stored: Stored, number: int) -> None:
     connection.execute("UPDATE revision SET text = NULL, state = ?, removed_in = ? WHERE key = ?", (state, number, key))
 
 
-def closed_by(connection: sqlite3.Connection, revision: Revision) -> tuple[str, ...]:
+def closed_by(connection: Session, revision: Revision) -> tuple[str, ...]:
     """Return which live revisions this one replaces."""
     if revision.status == "draft":
         return ()
@@ -143,7 +150,7 @@ def closed_by(connection: sqlite3.Connection, revision: Revision) -> tuple[str, 
     return tuple(sorted(there))
 
 
-def commit_snapshot(connection: sqlite3.Connection, buckets: set[int], what: str, now: datetime) -> Snapshot:
+def commit_snapshot(connection: Session, buckets: set[int], what: str, now: datetime) -> Snapshot:
     """Number and digest the state this transaction leaves. `buckets` are those whose revisions it touched."""
     for bucket in buckets:
         states = connection.execute(
@@ -165,7 +172,7 @@ def bucket_of(id: str) -> int:
     return hashlib.sha256(id.encode("utf-8", "surrogatepass")).digest()[0]
 
 
-def _lift_tombstones(connection: sqlite3.Connection, revision: Revision, number: int) -> None:
+def _lift_tombstones(connection: Session, revision: Revision, number: int) -> None:
     # The revision is told anew: what its deleted namesake had replaced is from now on for the new one to say.
     query = "SELECT key FROM revision WHERE document = ? AND revision = ? AND removed_in IS NOT NULL"
     for (key,) in connection.execute(query, (revision.document, revision.revision)).fetchall():
