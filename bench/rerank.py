@@ -187,7 +187,7 @@ def main() -> int:
             cases = bench.cases
             orders = {"found": {case.instance.question.id: case.found for case in cases}}
             orders["encoder"] = {case.instance.question.id: whole_order(head, case.seen, depth=20) for case in cases}
-            for scorer, scores in scorers.items():
+            for scorer, scores in scorers.items() if SCORED else ():
                 told = tqdm(cases[:SCORED], desc=f"{name} {scorer}", unit="question")
                 orders[f"{scorer} of the first {SHOWN}"] = {
                     case.instance.question.id: scores.order(case) for case in told
@@ -195,13 +195,15 @@ def main() -> int:
             order_rows += ranked(cases, orders)
             print(*order_rows[-len(orders) :], sep="\n", flush=True)
             ways = ways_of(cases, head)
-            for scorer in scorers:
-                ways |= {
+            answer_rows += answered(cases[:ANSWERED], ways, bench.say, "extractive")
+            print(*answer_rows[-len(ways) - 2 :], sep="\n", flush=True)
+            if SCORED:
+                scored = {
                     f"{scorer} {k}": {id: rows[:k] for id, rows in orders[f"{scorer} of the first {SHOWN}"].items()}
+                    for scorer in scorers
                     for k in (1, 3)
                 }
-            answer_rows += answered(cases[: min(ANSWERED, SCORED)], ways, bench.say, "extractive")
-            print(*answer_rows[-len(ways) - 2 :], sep="\n", flush=True)
+                answer_rows += answered(cases[:SCORED], {**ways, **scored}, bench.say, "extractive, of these few")
             numbers = np.bincount([len(rows) for rows in ways["encoder"].values()], minlength=16)
             notes.append(f"{name}: distribution of k from 0 to 15: {' '.join(map(str, numbers))}")
             changed, milliseconds = reordered(bench, head)
