@@ -32,7 +32,7 @@ def markdown(rows: list[dict[str, Any]]) -> list[str]:
 def of_planner(report: dict[str, Any]) -> list[str]:
     lines = ["# RePAIR's two phases, cross-fitted by group", "", report["headline"], ""]
     said = {
-        "f1": "Token F1, controller off",
+        "f1": "Token F1, controller off (the paper's 5.1, table 2)",
         "em": "Exact match, controller off",
         "kept f1": "Token F1 of what the fallback keeps",
     }
@@ -48,14 +48,19 @@ def of_planner(report: dict[str, Any]) -> list[str]:
         lines += [f"## {title}", "", *markdown(rows), ""]
     kinds = ["Retrieval", "RewriteQuery", "DecomposeQuery", "RefineDoc", "GenerateAnswer", "final GenerateAnswer"]
     usage = [
-        {"set": row["set"], "system": row["system"], **{kind: row["actions"].get(kind, 0) for kind in kinds}}
+        {
+            "set": row["set"],
+            "system": row["system"],
+            **{kind: row["actions"].get(kind, 0) for kind in kinds},
+            "a question": f"{sum(row['actions'].get(kind, 0) for kind in kinds[:-1]) / row['n']:.2f}",
+        }
         for row in report["tables"]["f1"]
         if "actions" in row
     ]
     lines += [
-        "## Actions",
+        "## Actions (5.3, table 3)",
         "",
-        "The last column counts the plans; the others are operations before their final answer.",
+        "`final GenerateAnswer` counts the plans; the others are operations before their final answer, `a question` their sum by questions.",
         "",
         *markdown(usage),
         "",
@@ -64,7 +69,7 @@ def of_planner(report: dict[str, Any]) -> list[str]:
         {"one": row["one"], "other": row["other"], "F1 difference": shown(row["difference"]), "p": f"{row['p']:.4f}"}
         for row in report["phases"]
     ]
-    return [*lines, "## Trainings beside each other", "", *markdown(pairs), ""]
+    return [*lines, "## Trainings beside each other (5.2)", "", *markdown(pairs), ""]
 
 
 def of_reranker(report: dict[str, Any], ablations: list[dict[str, Any]]) -> list[str]:

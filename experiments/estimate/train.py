@@ -38,7 +38,7 @@ HERE = Path(__file__).parent
 SETS = ("nq", "hotpotqa", "2wiki")
 NAME, RIDGE, FOLDS, SEED = "draft-head/1", 0.3, 5, 5
 RISING = {"confidence", "support", "asked and quoted"}
-JUDGED = 40
+JUDGED = 20
 
 
 def drafted(name: str, part: str) -> list[Instance]:

@@ -165,7 +165,7 @@ def _follow(state: State, lack: Lack) -> Iterator[Offer]:
         plan = _plan(
             ("sub", DecomposeQuery(_QUESTION)),
             ("first", GenerateAnswer(Ref("sub", 0), _IN_USE)),
-            ("docs", Retrieval(asked, _TOPK_PART)),
+            ("docs", Retrieval(asked, _TOPK_NAMED)),
             ("answer", GenerateAnswer(asked, (Ref("docs"), _IN_USE))),
         )
         yield Offer("follow", plan, f"passages on the answer to: {hop.first}")
