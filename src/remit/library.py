@@ -77,6 +77,8 @@ class Library:
         """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
         files, said, control = several(paths), fill or Stated(), self.settings.control
         done = ingest(files, self.corpus, self.parts.encoder, now=self.now(), control=control, fill=said, step=step)
+        if done.revisions:
+            self.corpus.tidy()
         return self.parts.retriever.caught_up(done)
 
     @classmethod

@@ -72,6 +72,11 @@ class PostgresCorpus(SqlCorpus):
         with named_errors(folder / STORE_FILE), closing(sqlite3.connect(folder / STORE_FILE)) as whole:
             whole.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
+    def tidy(self) -> None:
+        """Bring the server's statistics up to date: until its own turn comes, it would plan for tables of no rows."""
+        with self.connections.writing() as session:
+            _analyse(session)
+
     def faults(self) -> list[str]:
         """Return what is wrong with the record: rows that others need and that are not there."""
         with self.connections.reading() as session:
@@ -107,6 +112,13 @@ class PostgresCorpus(SqlCorpus):
             for table in (name for name, columns in TABLES.items() if columns[0] == "key"):
                 # What is written next gets keys that follow.
                 target.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'key'), max(key)) FROM {table}")  # noqa: S608 - constants
+            _analyse(target)
+
+
+def _analyse(session: PostgresSession) -> None:
+    # A user that owns no tables is told so by a warning; then it is left to the server.
+    for table in (*TABLES, "run"):
+        session.execute(f"ANALYZE {table}")
 
 
 def _prepare_folder(folder: Path, *, create: bool) -> None:

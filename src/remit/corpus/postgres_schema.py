@@ -192,7 +192,9 @@ CREATE TABLE next_vector (
     sentence_scales BYTEA NOT NULL
 );
 
--- Small integers do not compress: no time is lost on trying.
+-- Small integers do not compress, and texts are read with each search, a part of one too: no time is lost on trying. Their
+-- words are a tenth of a record, its vectors the rest.
+ALTER TABLE revision ALTER COLUMN text SET STORAGE EXTERNAL;
 ALTER TABLE vector ALTER COLUMN vector SET STORAGE EXTERNAL, ALTER COLUMN sentence_vectors SET STORAGE EXTERNAL;
 ALTER TABLE next_vector ALTER COLUMN vector SET STORAGE EXTERNAL, ALTER COLUMN sentence_vectors SET STORAGE EXTERNAL;
 """

@@ -40,6 +40,9 @@ class SqlCorpus(SqlReader):
     def copy_to(self, folder: Path) -> None:
         """Write the record as it stands into a new store folder, as SQLite; what is derived from it is rebuilt."""
 
+    def tidy(self) -> None:
+        """Let the database look at what was written, at the end of much of it, so that it plans by what is there."""
+
     def close(self) -> None:
         """Close the store's connections."""
         self.connections.close()
