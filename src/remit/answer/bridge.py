@@ -37,7 +37,8 @@ class Joint(NamedTuple):
 
 def strongest(contract: Contract, ranking: Ranking, weighed: tuple[Evidence, ...]) -> Joint | None:
     """Return the sentence that carries the question best, alone or with one that ties it; None of nothing."""
-    meanings = {id(evidence): tuple(_said(evidence)) for evidence in weighed}
+    defined = {id(hit): tuple(definitions(hit)) for hit in {id(one.hit): one.hit for one in weighed}.values()}
+    meanings = {id(evidence): tuple(_said(evidence, defined[id(evidence.hit)])) for evidence in weighed}
     words, joints = words_of(contract, ranking), []
     for main in weighed[:_CONSIDERED]:
         joints.append(Joint(main, None, main.weight))
@@ -66,9 +67,9 @@ def _tie(contract: Contract, main: Evidence, weighed: tuple[Evidence, ...], mean
     return best
 
 
-def _said(evidence: Evidence) -> Iterator[Definition]:
-    """Yield the definitions that a sentence itself gives."""
-    for definition in definitions(evidence.hit):
+def _said(evidence: Evidence, defined: tuple[Definition, ...]) -> Iterator[Definition]:
+    """Yield the definitions of a passage that a sentence of it gives itself."""
+    for definition in defined:
         if definition.term in evidence.text and definition.meaning in evidence.text:
             yield definition
 

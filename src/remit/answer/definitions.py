@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from remit.retrieve.retriever import Hit
@@ -58,7 +59,12 @@ def definitions(hit: Hit) -> Iterator[Definition]:
         yield from _defined(" ".join(passage.quote(span).split()), glossary=glossary)
 
 
-def _defined(sentence: str, *, glossary: bool) -> Iterator[Definition]:
+@lru_cache(maxsize=8192)
+def _defined(sentence: str, *, glossary: bool) -> tuple[Definition, ...]:
+    return tuple(_found(sentence, glossary=glossary))
+
+
+def _found(sentence: str, *, glossary: bool) -> Iterator[Definition]:
     """Yield the definitions in one sentence; an alias reads both ways."""
     for pattern in (*_SAID, *(_LISTED if glossary else ())):
         if found := pattern.match(sentence):

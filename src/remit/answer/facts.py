@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from bisect import bisect_left
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -98,7 +100,8 @@ def topic(contract: Contract, fact: RequiredFact, cited: tuple[Sentence, ...], w
     }
     strange = _average(fact.terms, elsewhere, words)
     kinds = sum(
-        _another_kind(first, second, cited[0]) and grades[first] == 0 for first, second in _pairs(contract, fact)
+        grades[first] == 0 and _another_kind(first, second, cited[0])
+        for first, second in _pairs(contract.claim, fact.terms, fact.words)
     )
     whole = max(lexical, _LEXICAL * lexical + (1 - _LEXICAL) * alike)
     return whole * (1 - _STRANGE * strange) * _OTHER_THING**kinds
@@ -132,14 +135,21 @@ def grade(term: str, hit: Hit, text: str) -> float:
 
 def among(term: str, others: frozenset[str]) -> bool:
     """Say whether a term or another word of its family is there: "signatur" and "sign", "tighten" and "tight"."""
-    if term in others or any(form in others for form in IRREGULAR.get(term, ())):
+    if term in others or not others.isdisjoint(IRREGULAR.get(term, ())):
         return True
     if len(term) < _FAMILY or not term.isalpha():
         return False
-    return any(
-        len(other) >= _FAMILY and (term.startswith(other) or other.startswith(term)) and other.isalpha()
-        for other in others
-    )
+    words = _in_order(others)
+    at = bisect_left(words, term)
+    if at < len(words) and words[at].startswith(term):
+        return True
+    return not others.isdisjoint([term[:length] for length in range(_FAMILY, len(term))])
+
+
+@lru_cache(maxsize=4096)
+def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
+    """Return the words among terms, sorted: those that begin alike stand together."""
+    return tuple(sorted(term for term in terms if term.isalpha()))
 
 
 def named(fact: RequiredFact, one: Sentence) -> float:
@@ -204,26 +214,30 @@ def _headings(hit: Hit) -> str:
     return " ".join((hit.source.title, *hit.passage.section))
 
 
-def _pairs(contract: Contract, fact: RequiredFact) -> list[tuple[str, str]]:
+@lru_cache(maxsize=1024)
+def _pairs(claim: str, terms: tuple[str, ...], words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return the topic terms that stand side by side in the question, as ("casing", "bolt")."""
-    known = list(zip(fact.terms, fact.words, strict=True))
-    claim = contract.claim.casefold()
-    return [
+    asked = claim.casefold()
+    return tuple(
         (first, second)
-        for (first, one), (second, two) in itertools.pairwise(known)
-        if re.search(rf"\b{re.escape(one)}\s+{re.escape(two)}\b", claim)
-    ]
+        for (first, one), (second, two) in itertools.pairwise(zip(terms, words, strict=True))
+        if re.search(rf"\b{re.escape(one)}\s+{re.escape(two)}\b", asked)
+    )
 
 
 def _another_kind(first: str, second: str, one: Sentence) -> bool:
     """Say whether the sentence has the second word of a pair behind another word, and the first nowhere."""
-    words = re.findall(r"[^\W\d_][\w-]*|\S", one.text)
     language = one.hit.source.language
-    for before, word in itertools.pairwise(words):
+    for before, word in itertools.pairwise(_words_and_marks(one.text)):
         kind, thing = term_set(before, language), term_set(word, language)
         if among(second, thing) and before[0].isalpha() and len(before) >= _FAMILY and not among(first, kind):
             return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def _words_and_marks(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W\d_][\w-]*|\S", text))
 
 
 def _average(wanted: tuple[str, ...], grades: dict[str, float], words: Words) -> float:

@@ -174,7 +174,7 @@ def _units_stand(statement: str, quote: str) -> bool:
     return all(_unit_stands(wanted, inside, quote) for wanted in quantities(statement))
 
 
-def _unit_stands(wanted: Quantity, inside: list[Quantity], quote: str) -> bool:
+def _unit_stands(wanted: Quantity, inside: tuple[Quantity, ...], quote: str) -> bool:
     """Say whether the quote holds this number with this unit; a number alone needs none."""
     counts_nothing = wanted.dimension == "count" and wanted.unit.casefold() in _FUNCTION_WORDS
     if wanted.dimension == "number" or counts_nothing:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 
@@ -127,7 +128,8 @@ _DATES: Final = (
 )
 
 
-def dates(text: str) -> list[Dated]:
+@lru_cache(maxsize=8192)
+def dates(text: str) -> tuple[Dated, ...]:
     """Return the calendar dates of `text` in order; impossible ones (31 June) are not dates."""
     found: list[Dated] = []
     for pattern in _DATES:
@@ -139,7 +141,7 @@ def dates(text: str) -> list[Dated]:
             made = _date(int(parts["y"]), month, int(day or 1))
             if made is not None and not overlaps:
                 found.append(Dated(made, day is None, match.start(), match.end()))
-    return sorted(found, key=lambda item: item.start)
+    return tuple(sorted(found, key=lambda item: item.start))
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -149,7 +151,8 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def quantities(text: str) -> list[Quantity]:
+@lru_cache(maxsize=8192)
+def quantities(text: str) -> tuple[Quantity, ...]:
     """Return the numbers of `text` with their units, in order. Numbers inside dates and part codes are left out."""
     taken = [(found.start, found.end) for found in dates(text)]
     result = []
@@ -162,7 +165,7 @@ def quantities(text: str) -> list[Quantity]:
             continue
         result.append(quantity)
     result += [found for found in map(_rhythm, _RHYTHM.finditer(text)) if found.dimension]
-    return sorted(result, key=lambda quantity: quantity.start)
+    return tuple(sorted(result, key=lambda quantity: quantity.start))
 
 
 def _rhythm(match: re.Match[str]) -> Quantity:

@@ -134,7 +134,8 @@ def term_set(text: str, language: str = "en") -> frozenset[str]:
     return frozenset(found.term for found in terms(text, language))
 
 
-def content_terms(text: str, language: str = "en") -> list[Term]:
+@lru_cache(maxsize=1024)
+def content_terms(text: str, language: str = "en") -> tuple[Term, ...]:
     """Return the terms of `text` without function words.
 
     >>> [found.term for found in content_terms("What is the torque of the pumps?")]
@@ -142,9 +143,10 @@ def content_terms(text: str, language: str = "en") -> list[Term]:
     """
     code = language.partition("-")[0].casefold()
     stopwords = STOPWORDS.get(code, frozenset())
-    return [found for found, written in _found(text, code) if written not in stopwords]
+    return tuple(found for found, written in _found(text, code) if written not in stopwords)
 
 
+@lru_cache(maxsize=8192)
 def codes(text: str) -> tuple[str, ...]:
     """Return the identifier-like codes in `text` as written, case folded, in order and once each.
 

@@ -95,7 +95,7 @@ def understood(contract: Contract, query: str, synonyms: tuple[Synonym, ...]) ->
     return contract.model_copy(update={"claim": query, "facts": facts})
 
 
-def _restated(fact: RequiredFact, old: list[str], new: list[Term], meaning: str) -> RequiredFact:
+def _restated(fact: RequiredFact, old: list[str], new: Iterable[Term], meaning: str) -> RequiredFact:
     if fact.kind not in {"topic", "focus"} or not set(old) & set(fact.terms):
         return fact
     kept = [pair for pair in zip(fact.terms, fact.words or fact.terms, strict=False) if pair[0] not in old]

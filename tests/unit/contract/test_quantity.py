@@ -39,7 +39,7 @@ def test_a_number_carries_its_dimension(text: str, value: float, dimension: str,
 
 def test_codes_and_dates_hold_no_numbers() -> None:
     """Digits of part codes and dates are not quantities."""
-    assert quantities("P-101/B and PR-114 since 2026-03-01 or 8 March 2027") == []
+    assert quantities("P-101/B and PR-114 since 2026-03-01 or 8 March 2027") == ()
 
 
 @pytest.mark.parametrize(
