@@ -21,7 +21,10 @@ MANIFEST: Final = "backup.json"
 DATABASES: Final = (STORE_FILE, NAME)
 _PAGES: Final = 4096
 _BLOCK: Final = 1 << 20
+_HALF: Final = ".half"
 _KEPT: Final = (".toml", ".json", ".cedar")
+_DAMAGED: Final = "the store is damaged: restore an earlier backup, or ingest its documents into a new store"
+_HOLDS: Final = {STORE_FILE: "documents", NAME: "questions, decisions and review"}
 
 
 class Copied(NamedTuple):
@@ -42,27 +45,28 @@ def backup(store: Path, into: Path, *, now: datetime, record: Callable[[Path], N
     Raises:
         NothingThere: there is no store.
         InvalidInput: the folder is not empty.
+        MissingPrerequisite: the folder cannot be written, or the disk is full; nothing of the copy stays.
+        CorpusDamaged: the store is damaged.
     """
     if record is None and not (store / STORE_FILE).is_file():
         raise NothingThere(f"no store at {store}: name one with --store")
-    if into.exists() and any(into.iterdir()):
+    if _taken(into):
         raise InvalidInput(f"{into} is not empty: name a new folder for the backup")
-    with _named(into):
-        into.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _named(into), _filling(into, last=MANIFEST) as half:
         for name in reversed(DATABASES):
             if (store / name).is_file():
-                _copy_database(store / name, into / name)
+                _copy_database(store / name, half / name)
         if record is not None:
-            record(into)
-            _as_one_file(into / STORE_FILE)
+            record(half)
+            _as_one_file(half / STORE_FILE)
         for path in sorted(store.iterdir()):
             if path.is_file() and path.suffix in _KEPT:
-                _copy_file(path, into / path.name)
+                _copy_file(path, half / path.name)
         files: dict[str, dict[str, Any]] = {
-            path.name: {"bytes": path.stat().st_size, "sha256": _digest(path)} for path in sorted(into.iterdir())
+            path.name: {"bytes": path.stat().st_size, "sha256": _digest(path)} for path in sorted(half.iterdir())
         }
         manifest: dict[str, Any] = {"remit": 1, "at": now.isoformat(), "files": files}
-        _write(into / MANIFEST, json.dumps(manifest, indent=2).encode())
+        _write(half / MANIFEST, json.dumps(manifest, indent=2).encode())
     return Copied(into, tuple((name, int(one["bytes"])) for name, one in files.items()))
 
 
@@ -77,37 +81,75 @@ def restore(source: Path, store: Path, *, record: Callable[[Path], None] | None 
         CorpusDamaged: a file of the backup is missing or was changed.
     """
     if not (source / MANIFEST).is_file():
-        raise NothingThere(f"no backup at {source}: it has no {MANIFEST}")
-    if store.exists() and any(store.iterdir()):
+        raise NothingThere(f"no backup at {source}: it has no {MANIFEST}, which a backup that came to its end has")
+    if _taken(store):
         raise InvalidInput(f"{store} is not empty: name a new folder, or move what is there away")
     files = _as_copied(source)
-    with _named(store):
-        half = store.with_name(f".{store.name}.restoring")
-        shutil.rmtree(half, ignore_errors=True)
-        half.mkdir(mode=0o700, parents=True)
+    with _named(store), _filling(store, last=STORE_FILE) as half:
         for name in files:
             _copy_file(source / name, half / name)
         for name in DATABASES:
             if (half / name).is_file():
-                _check(half / name)
+                _check(half / name, "use another backup")
                 _in_wal(half / name)
         if record is not None:
             record(half / STORE_FILE)
             for path in half.glob(f"{STORE_FILE}*"):  # a log beside it goes with it
                 path.unlink()
-        if store.exists():
-            store.rmdir()
-        half.rename(store)
     return Copied(store, tuple((name, int(said["bytes"])) for name, said in files.items()))
 
 
 def _as_copied(source: Path) -> dict[str, dict[str, Any]]:
     files = _manifest(source)
-    for name, said in files.items():
-        path = source / name
-        if not path.is_file() or path.stat().st_size != said["bytes"] or _digest(path) != said["sha256"]:
-            raise CorpusDamaged(f"{path} is not what was copied: use another backup")
+    if wrong := [f"{_called(name)} {why}" for name, said in files.items() if (why := _fault(source / name, said))]:
+        raise CorpusDamaged(
+            f"{source} cannot be restored, and nothing was made: {'; '.join(wrong)}. Use another backup, "
+            "or take a new one with `remit backup` where the store is still there"
+        )
     return files
+
+
+def _taken(folder: Path) -> bool:
+    """Say whether a folder holds something; what a broken-off copy left, and what a new disk has, do not count."""
+    return folder.exists() and any(path.name not in {_HALF, "lost+found"} for path in folder.iterdir())
+
+
+@contextmanager
+def _filling(folder: Path, *, last: str) -> Iterator[Path]:
+    """Lend a place inside `folder`, which may be a disk of its own; at the end its files move up, `last` after the others.
+
+    Where the end is not reached, nothing of them stays.
+    """
+    there, half = folder.exists(), folder / _HALF
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(mode=0o700)
+    try:
+        yield half
+        for path in sorted(half.iterdir(), key=lambda path: (path.name == last, path.name)):
+            path.replace(folder / path.name)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+        if not there and not any(folder.iterdir()):
+            folder.rmdir()
+    _sync(folder)
+
+
+def _fault(path: Path, said: dict[str, Any]) -> str | None:
+    """Return why a file is not what was copied; None where it is."""
+    try:
+        size = path.stat().st_size
+        if size != said["bytes"]:
+            return f"is {size} bytes long, and {said['bytes']} were copied"
+        return None if _digest(path) == said["sha256"] else "was changed after it was copied"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
+def _called(name: str) -> str:
+    return f"{name} ({_HOLDS[name]})" if name in _HOLDS else name
 
 
 def _manifest(source: Path) -> dict[str, dict[str, Any]]:
@@ -127,9 +169,14 @@ def _manifest(source: Path) -> dict[str, dict[str, Any]]:
 def _copy_database(path: Path, into: Path) -> None:
     uri = f"{path.absolute().as_uri()}?mode=ro"
     into.touch(mode=0o600)
-    with closing(sqlite3.connect(uri, uri=True, timeout=30)) as old, closing(sqlite3.connect(into)) as new:
-        old.backup(new, pages=_PAGES)
-    _as_one_file(into)
+    try:
+        with closing(sqlite3.connect(uri, uri=True, timeout=30)) as old, closing(sqlite3.connect(into)) as new:
+            old.backup(new, pages=_PAGES)
+        _as_one_file(into)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise CorpusDamaged(f"{path}: {error}; {_DAMAGED}") from error
 
 
 def _as_one_file(path: Path) -> None:
@@ -137,15 +184,15 @@ def _as_one_file(path: Path) -> None:
     with closing(sqlite3.connect(path)) as copy:
         copy.execute("PRAGMA journal_mode = DELETE").fetchone()
     path.chmod(0o600)
-    _check(path)
+    _check(path, _DAMAGED)
     _sync(path)
 
 
-def _check(path: Path) -> None:
+def _check(path: Path, fix: str) -> None:
     with closing(sqlite3.connect(path)) as copy:
         said = copy.execute("PRAGMA quick_check").fetchone()[0]
     if said != "ok":
-        raise CorpusDamaged(f"{path}: {said}; use another backup")
+        raise CorpusDamaged(f"{path.name}: {said}; {fix}")
 
 
 def _in_wal(path: Path) -> None:
@@ -166,8 +213,11 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _digest(path: Path) -> str:
@@ -185,6 +235,8 @@ def _named(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise MissingPrerequisite(f"cannot write {folder} ({error.strerror}): check disk and permissions") from error
+    except sqlite3.OperationalError as error:
+        raise MissingPrerequisite(f"cannot write {folder} ({error}): check disk, space and permissions") from error
     except sqlite3.DatabaseError as error:
         raise CorpusDamaged(f"{folder}: {error}; check the store with `remit doctor --store`") from error
 

@@ -26,6 +26,7 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         import uvicorn  # noqa: PLC0415 - an extra: the command line works without it
 
         from remit.serve.http.app import application  # noqa: PLC0415 - as above
+        from remit.serve.http.prompt import PromptProtocol  # noqa: PLC0415 - as above
         from remit.serve.service.service import Service  # noqa: PLC0415 - as above
         from remit.serve.service.settings import ServeSettings  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
@@ -38,6 +39,7 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
+                http=PromptProtocol,
                 host=host or settings.host,
                 port=settings.port if port is None else port,
                 log_config=None,

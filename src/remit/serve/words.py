@@ -19,6 +19,7 @@ _OBEYED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u20
 """Control characters and the marks that reverse the direction of text: a document must not steer a terminal."""
 
 WHY: Final = {
+    "new_plan": "a plan that was not tried yet may establish what is missing",
     "supported": "every required fact is supported and every citation verifies",
     "nothing_readable": "nothing you may read is named by the question",
     "outside_scope": "a passage in use lies outside what you may read",

@@ -94,6 +94,31 @@ def test_over_http_the_bearer_says_who_calls(service):
         assert 401 == done.status_code
 
 
+def test_what_is_no_message_breaks_nothing(service):
+    """Too much, another method, no JSON, an unknown tool and arguments of another kind are refused, and counted."""
+    headers = {"authorization": f"Bearer {service.keys.mnt}", "accept": "application/json, text/event-stream"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    forged = {"name": "ask", "arguments": {"question": LEAVE}, "_meta": {"principal": "hana", "groups": ["personnel"]}}
+    with httpx.Client(base_url=service.url, headers=headers, timeout=60) as client:
+        tries = [
+            client.post("/mcp", content=b" " * (2 << 20), headers={"content-type": "application/json"}),
+            client.post("/mcp", content=b"{", headers={"content-type": "application/json"}),
+            client.post("/mcp", json=[call] * 3),
+            client.post("/mcp", json={**call, "params": {"name": "delete_everything", "arguments": {}}}),
+            client.post("/mcp", json={**call, "params": {"name": "ask", "arguments": {"question": 7}}}),
+            client.post("/mcp", json={**call, "params": {"name": "search", "arguments": {"query": "x" * 20_000}}}),
+            client.post("/mcp", json={**call, "params": forged}),
+            client.request("BREW", "/mcp"),
+        ]
+        assert 413 == tries[0].status_code
+        assert [] == [(done.status_code, done.text) for done in tries if done.status_code >= 500]
+        assert [] == [done.text for done in tries if "okapi" in done.text or "nine weeks" in done.text]
+    with service.client(service.keys.auditor) as auditor:
+        counted = [line for line in auditor.get("/metrics").text.splitlines() if 'route="/mcp"' in line]
+    assert any('method="POST",route="/mcp",status="413"' in line for line in counted)
+    assert not any("BREW" in line for line in counted)
+
+
 def test_no_token_no_server(service):
     """Without a token, and with one that proves nobody, `remit mcp` does not start, and says what to do."""
     import subprocess

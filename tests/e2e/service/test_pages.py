@@ -3,13 +3,10 @@
 import os
 import re
 import shutil
-from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
-import httpx
 import pytest
-import served
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -247,91 +244,3 @@ def test_nothing_in_a_document_or_question_runs(page):
         assert "owned" not in page.browser.title.replace(script, "")
         assert [] == page.browser.find_elements(By.CSS_SELECTOR, "main script, main img")
         assert 1 == client.delete("/v1/documents/MARKUP").json()["deleted"]
-
-
-@pytest.fixture
-def sign_in(service):
-    """Return what signs a client in, and returns it with the key that its forms carry."""
-    with ExitStack() as opened:
-        yield lambda token: signed_in(
-            service, opened.enter_context(httpx.Client(base_url=service.url, timeout=60)), token
-        )
-
-
-def signed_in(service, client, token):
-    """Return a client that has signed in, and its form key."""
-    done = client.post("/sign-in", data={"token": token})
-    assert (303, "/ask") == (done.status_code, done.headers["location"])
-    return client, re.search(r'name="form_key" value="([^"]+)"', client.get("/ask").text)[1]
-
-
-def test_the_session_is_out_of_reach_of_scripts_and_other_sites(service, sign_in):
-    """The cookie is HttpOnly and SameSite=Strict and is no token; forms of other sites, or without their key, do nothing."""
-    client, form_key = sign_in(service.keys.mnt)
-    cookie = client.post("/sign-in", data={"token": service.keys.mnt}).headers["set-cookie"]
-    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
-    assert service.keys.mnt not in cookie
-    client, form_key = sign_in(service.keys.mnt)
-    asked = {"question": QUESTION, "form_key": form_key}
-    assert 200 == client.post("/ask", data=asked).status_code
-    assert 403 == client.post("/ask", data={"question": QUESTION}).status_code
-    assert 403 == client.post("/ask", data={**asked, "form_key": form_key[:-1] + "x"}).status_code
-    assert 403 == client.post("/ask", data=asked, headers={"sec-fetch-site": "cross-site"}).status_code
-    assert 403 == client.post("/ask", data=asked, headers={"origin": "https://evil.example.org"}).status_code
-    assert (
-        401
-        == client.post(
-            "/sign-in", data={"token": service.keys.mnt}, headers={"origin": "https://evil.example.org"}
-        ).status_code
-    )
-    assert 401 == client.get("/v1/me").status_code  # the interface takes tokens only
-    page = client.get("/ask")
-    assert page.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self'")
-    assert "no-store" == page.headers["cache-control"]
-    assert 303 == client.post("/sign-out", data={"form_key": form_key}).status_code
-    assert "/sign-in" == client.get("/ask").headers["location"]
-
-
-def test_signing_in_needs_a_token_that_proves_somebody(service, sign_in):
-    """Nobody gets in without a token, and a session ends with the key it was opened with."""
-    with httpx.Client(base_url=service.url, timeout=60) as client:
-        for token in ("", "nothing", "remit_00000000_x"):
-            assert 401 == client.post("/sign-in", data={"token": token}).status_code
-        for path in ("/ask", "/documents", "/traces", "/review", "/dashboard", "/review/1", "/documents/GATE"):
-            assert "/sign-in" == client.get(path).headers["location"]
-    token = served.key(service.store, "temp:maintenance")
-    client, _ = sign_in(token)
-    served.run("key", "revoke", token.split("_")[1], "--store", service.store)
-    assert "/sign-in" == client.get("/ask").headers["location"]
-
-
-def test_no_page_leaks_to_another_group(service, sign_in):
-    """Each page that names something of another group's is as if it named nothing, and changes nothing."""
-    with service.client(service.keys.prs) as owner:
-        trace = owner.post("/v1/ask", json={"question": LEAVE}).json()["trace"]
-        owner.post("/v1/ask", json={"question": "What does form QPRS-77 say of parental leave?"})
-        items = [one["number"] for one in owner.get("/v1/review", params={"queue": "corpus_gaps"}).json()["items"]]
-    assert items
-    hidden = re.compile("okapi|nine weeks|four weeks|personnel|hana", re.IGNORECASE)
-    for who in (service.keys.mnt, service.keys.reader, service.keys.third):
-        client, form_key = sign_in(who)
-        places = [
-            "/documents",
-            "/documents/LV-9-QPRS",
-            "/documents/LV-9-QPRS?revision=7&start=0&end=50",
-            f"/traces/{trace}",
-            "/traces",
-        ]
-        places += [f"/review/{number}" for number in items] + [
-            f"/review?queue={q}" for q in ("review_items", "corpus_gaps")
-        ]
-        found = [client.get(place) for place in places]
-        for number in items:
-            for act in ("take", "verdict", "correction"):
-                sent = {"form_key": form_key, "lease": "1", "kind": "decline", "why": "x", "make": "yes"}
-                found.append(client.post(f"/review/{number}/{act}", data=sent))
-        found.append(client.post("/ask", data={"form_key": form_key, "question": LEAVE}))
-        for done in found:
-            assert done.status_code < 500
-            assert [] == hidden.findall(done.text), done.url
-        assert [404] * 3 == [done.status_code for done in found[1:4]]

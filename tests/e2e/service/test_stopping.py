@@ -100,6 +100,19 @@ def test_a_client_that_goes_away_stops_the_work(service, stuck, stream):
     assert "Cancelled" in entries
 
 
+def test_an_mcp_client_that_goes_away_stops_the_work(service, stuck):
+    """The same over MCP: the tool's model call is given up, and its trace is closed."""
+    call = {"name": "ask", "arguments": {"question": QUESTION}}
+    sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    with stuck.client(service.keys.mnt) as client, pytest.raises(httpx.ReadTimeout):
+        client.post("/mcp", json=sent, headers=headers, timeout=httpx.Timeout(60, read=3))
+    until(lambda: traces(stuck.store) and all(traces(stuck.store).values()), 20)
+    (entries,) = traces(stuck.store).values()
+    assert "Cancelled" in entries
+    assert len(stuck.model.seen) <= 1
+
+
 def test_a_stop_closes_every_trace(service, stuck):
     """When the service is told to stop, questions under way and those that wait come to a recorded end, and it exits well."""
     asking(stuck, service.keys.mnt, count=8)

@@ -1,7 +1,9 @@
 """Keys and tokens: what proves a caller, and what does not."""
 
 import json
+import threading
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import served
@@ -125,6 +127,30 @@ def test_keys_of_a_provider_are_read_again_but_not_each_time(tmp_path):
     now[0] = 1000.0
     with pytest.raises(MissingPrerequisite, match="cannot be read"):
         check(first.token())
+
+
+def test_keys_come_from_the_place_that_is_configured_and_no_other(tmp_path):
+    """Keys are fetched over HTTP, and a redirect to somewhere else is not followed."""
+    provider = served.Provider()
+    provider.publish(tmp_path / "jwks.json")
+
+    class Places(BaseHTTPRequestHandler):
+        def log_message(self, *args):
+            """Say nothing."""
+
+        def do_GET(self):
+            self.send_response(302 if self.path == "/moved" else 200)
+            self.send_header("Location", "/jwks")
+            self.end_headers()
+            self.wfile.write((tmp_path / "jwks.json").read_bytes())
+
+    with HTTPServer(("127.0.0.1", 0), Places) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        place = f"http://127.0.0.1:{server.server_port}"
+        assert "one" == Jwks(f"{place}/jwks").key("one").key_id
+        with pytest.raises(MissingPrerequisite, match="cannot be read"):
+            Jwks(f"{place}/moved").key("one")
+        server.shutdown()
 
 
 def identity(tmp_path, text):

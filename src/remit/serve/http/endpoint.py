@@ -166,10 +166,12 @@ async def _body(endpoint: Endpoint, request: Request, service: Service) -> Any:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "unsupported-media-type", "send `Content-Type: application/json`")
+    if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+        raise Refusal(415, "unsupported-media-type", "send the body as it is: no `Content-Encoding` is read")
     most = service.settings.writes_megabytes * _SMALL * 4 // 3 + _SMALL if endpoint.large else _SMALL
     raw = await read_body(request, most)
     try:
-        data = json.loads(raw.decode("utf-8"), parse_constant=_no_number)
+        data = json.loads(raw.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Refusal(400, "malformed", "the body is no JSON in UTF-8") from error
     return checked(endpoint.body, data)
@@ -186,6 +188,14 @@ def _query(endpoint: Endpoint, request: Request) -> Any:
             raise InvalidInput(f"{next(iter(data))!a}: this endpoint takes no query")
         return None
     return checked(endpoint.query, data)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object in which no name stands twice: who reads the first one and who the last would not agree."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InvalidInput("a name stands twice in an object of the body")
+    return found
 
 
 def _no_number(text: str) -> None:

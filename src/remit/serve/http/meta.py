@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from functools import partial
+from pathlib import Path
+from typing import Final
 
 from starlette.responses import JSONResponse, Response
 
@@ -12,6 +16,8 @@ from remit.serve.http import replies
 from remit.serve.http.endpoint import Call, Endpoint
 from remit.serve.identity.caller import Role
 from remit.serve.service.metrics import CONTENT_TYPE
+
+_LEAST_FREE: Final = 16 << 20
 
 
 async def healthz(call: Call) -> Response:
@@ -35,7 +41,19 @@ async def metrics(call: Call) -> Response:
 
 
 def _checks(remit: Remit) -> dict[str, bool]:
-    return {"store": _works(remit.snapshot), "journal": _works(remit.journal.unfinished)}
+    return {
+        "store": _works(remit.snapshot),
+        "journal": _works(remit.journal.unfinished),
+        "disk": _writable(remit.store),
+    }
+
+
+def _writable(folder: Path) -> bool:
+    """Say whether a question could be recorded: without its record nothing is answered."""
+    try:
+        return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= _LEAST_FREE
+    except OSError:
+        return False
 
 
 def _works(look: object) -> bool:

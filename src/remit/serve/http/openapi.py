@@ -21,7 +21,7 @@ _SAYS: Final = {
     404: "No such thing that the caller may see",
     409: "Somebody else was first",
     413: "The request is too large",
-    415: "The body has to be JSON",
+    415: "The body has to be plain JSON",
     422: "The request cannot be used",
     429: "The caller sends too much",
     502: "A model or an engine failed",

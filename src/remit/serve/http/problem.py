@@ -31,8 +31,10 @@ _log = logging.getLogger("remit.serve")
 
 
 class Where(Value):
-    """One thing that is wrong: the field, and why."""
+    """One thing that is wrong: the field, and why. Of a document that was sent, its file and line as well."""
 
+    file: str | None = None
+    line: int | None = None
     field: str
     error: str
 
@@ -74,7 +76,7 @@ _TITLES: Final = {
     "not-acceptable": "No such form of answer",
     "conflict": "Somebody else was first",
     "too-large": "The request is too large",
-    "unsupported-media-type": "The body has to be JSON",
+    "unsupported-media-type": "The body has to be plain JSON",
     "malformed": "The body is no JSON",
     "invalid-input": "The request cannot be used",
     "too-many-requests": "Too many requests",
@@ -153,4 +155,4 @@ def _said(error: Exception) -> str:
 
 
 def _where(fault: Fault) -> Where:
-    return Where(field=fault.field or "", error=fault.error)
+    return Where(file=fault.file, line=fault.line, field=fault.field or "", error=fault.error)

@@ -84,8 +84,18 @@ class Jwks:
     def _text(self) -> str:
         if not self._place.startswith(("https://", "http://")):
             return Path(self._place).read_text(encoding="utf-8")
-        with urllib.request.urlopen(self._place, timeout=_FETCH_SECONDS) as reply:  # noqa: S310 - http(s) only, as configured
+        with _OPENER.open(self._place, timeout=_FETCH_SECONDS) as reply:
             return str(reply.read(_LARGEST).decode("utf-8"))
+
+
+class _NotElsewhere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: whoever could send one could otherwise name another place for the keys, an unprotected one too."""
+
+    def redirect_request(self, *request: Any) -> None:
+        """Return no request to go on with, which makes the redirect an error."""
+
+
+_OPENER: Final = urllib.request.build_opener(_NotElsewhere)
 
 
 class JwtIdentity:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from remit.errors import RemitError
-from remit.serve.http.endpoint import bearer
+from remit.serve.http.asking import while_there
+from remit.serve.http.endpoint import CLIENT_GONE, bearer, read_body, report
 from remit.serve.http.problem import Refusal, answered
 from remit.serve.identity.caller import Caller
 from remit.serve.mcp.tools import server
@@ -20,6 +23,8 @@ from remit.serve.service.service import Service
 
 PATH: Final = "/mcp"
 _CALLER: Final = "remit.caller"
+_BODY_BYTES: Final = 1 << 20
+_METHODS: Final = frozenset({"GET", "POST", "DELETE"})
 
 
 class Beside(NamedTuple):
@@ -54,14 +59,49 @@ class Gated:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        request = Request(scope, receive)
+        began, request = time.monotonic(), Request(scope, receive)
+        caller: Caller | None = None
+        status = CLIENT_GONE
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
         try:
             caller = await self._service.identified(bearer(request))
-        except (RemitError, Refusal) as error:
-            await answered(error)(scope, receive, send)
+            body = await read_body(request, _BODY_BYTES)
+            await while_there(request, self._passed_on({**scope, _CALLER: caller}, body, counted))
+        except ClientDisconnect:
             return
+        except (RemitError, Refusal) as error:
+            await answered(error)(scope, receive, counted)
+        finally:
+            report(
+                self._service,
+                scope["method"] if scope["method"] in _METHODS else "other",
+                PATH,
+                status,
+                time.monotonic() - began,
+                caller,
+            )
+
+    async def _passed_on(self, scope: Scope, body: bytes, send: Send) -> None:
         headers = [(name, value) for name, value in scope["headers"] if name != b"authorization"]
-        await self._app({**scope, "headers": headers, _CALLER: caller}, receive, send)
+        await self._app({**scope, "headers": headers}, _once(body), send)
+
+
+def _once(body: bytes) -> Receive:
+    """Return what gives a body that was read; whether its sender is still there is watched elsewhere."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
+
+    return receive
 
 
 async def _who(ctx: Any) -> Caller:

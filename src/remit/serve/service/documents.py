@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -17,14 +18,16 @@ from remit.corpus.browse import Browser
 from remit.corpus.document import Revision
 from remit.corpus.folders import Source
 from remit.corpus.prepare import Draft, prepare, read_drafts
+from remit.corpus.readers import SUFFIXES, fault
 from remit.corpus.reading import reading, workers_for
 from remit.corpus.stated import Stated, stated
 from remit.corpus.store import NewRevision, Row
 from remit.corpus.taking import Taking
 from remit.engine import Remit
-from remit.errors import AccessFailed, Fault, InvalidInput, NothingThere
+from remit.errors import AccessFailed, Fault, InvalidInput, MissingPrerequisite, NothingThere
 from remit.serve.identity.caller import Caller
 
+_MOST_FAULTS: Final = 100
 AMENDABLE: Final = ("labels", "collection", "status", "valid_from", "valid_to", "supersedes", "authority", "applies_to")
 """What can be said anew of a revision whose text stays as it is."""
 
@@ -111,28 +114,25 @@ class Documents:
         return self._browser.passage(id, scope)
 
     def put(self, caller: Caller, *, name: str, content: bytes, said: Stated) -> Taken:
-        """Store the documents of a file, all of them or none; `said` counts before what the file says.
+        """Store the documents of a file; none where one of them cannot be used. `said` counts before what the file says.
 
         Raises:
             InvalidInput: it cannot be used; with a fault for each reason.
             AccessFailed: the caller may not write one of them.
         """
         remit = self._remit
-        with self._turn, tempfile.TemporaryDirectory(prefix="remit-") as folder:
-            path = Path(folder) / f"document{Path(name).suffix[:16]}"
-            path.write_bytes(content)
+        with self._turn, _file(content, _suffix(name)) as path:
             source = Source(path, name, name, remit.settings.control)
-            drafts = [_over(said, draft) for draft in _read(source)]
+            drafts = [_over(said, draft) for draft in _usable(_read(source))]
             for draft in drafts:
                 self._check(caller, prepare(draft, remit.corpus.stored(draft.document), remit.now()).revision)
             encoder = remit.parts.encoder
             remit.corpus.use_encoder(encoder.name, encoder.dimension)
+            # A trial first, so that a fault of the last document is found before the first is stored.
+            _taken(Taking(None, remit.corpus, encoder, remit.now()), drafts, name)
             taking = Taking(remit.corpus, remit.corpus, encoder, remit.now())
-            done = [taking.take(draft, name) for draft in drafts]
-            if taking.rejected:
-                raise InvalidInput(str(taking.rejected[0]), tuple(taking.rejected))
+            stored = _taken(taking, drafts, name)
         remit.parts.retriever.caught_up(None)
-        stored = tuple(Stored(str(revision), effect) for revision, effect in done)
         return Taken(stored, tuple(taking.warnings), remit.snapshot().digest)
 
     def amend(self, caller: Caller, revision: str, changes: Mapping[str, Any]) -> Stored:
@@ -243,6 +243,28 @@ def content_of(text: str | None, encoded: str | None) -> bytes:
         raise InvalidInput("base64: this is no base64") from error
 
 
+@contextmanager
+def _file(content: bytes, suffix: str) -> Iterator[Path]:
+    """Lend a file that holds a content, for readers that want one."""
+    with ExitStack() as made:
+        try:
+            path = Path(made.enter_context(tempfile.TemporaryDirectory(prefix="remit-"))) / f"document{suffix}"
+            path.write_bytes(content)
+        except OSError as error:
+            raise MissingPrerequisite(
+                f"cannot write into {tempfile.gettempdir()} ({error.strerror}): free some space; nothing was changed"
+            ) from error
+        yield path
+
+
+def _suffix(name: str) -> str:
+    """Return the suffix of a file's name where it is one that is read: nothing else of the name reaches the disk."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise fault(name, None, f"files of kind {suffix!a} are not read: want {', '.join(SUFFIXES)}", "name")
+    return suffix
+
+
 def _read(source: Source) -> Sequence[Draft | InvalidInput]:
     """Return the documents of a file; where its form is a dangerous one it is read in a process of its own."""
     with reading([source], Stated(), workers_for([source])) as files:
@@ -250,9 +272,22 @@ def _read(source: Source) -> Sequence[Draft | InvalidInput]:
     return tuple(read_drafts(source, Stated())) if read is None else read.drafts
 
 
-def _over(said: Stated, draft: Draft | InvalidInput) -> Draft:
-    if isinstance(draft, InvalidInput):
-        raise draft
+def _taken(taking: Taking, drafts: Sequence[Draft], name: str) -> tuple[Stored, ...]:
+    done = [taking.take(draft, name) for draft in drafts]
+    if taking.rejected:
+        raise InvalidInput(str(taking.rejected[0]), tuple(taking.rejected))
+    return tuple(Stored(str(revision), effect) for revision, effect in done)
+
+
+def _usable(read: Sequence[Draft | InvalidInput]) -> list[Draft]:
+    """Return the documents of a file, or raise what is wrong with any of them."""
+    wrong = [one for one in read if isinstance(one, InvalidInput)]
+    if wrong:
+        raise InvalidInput(str(wrong[0]), tuple(fault for one in wrong for fault in one.faults)[:_MOST_FAULTS])
+    return [one for one in read if isinstance(one, Draft)]
+
+
+def _over(said: Stated, draft: Draft) -> Draft:
     return draft._replace(stated=said.filled(draft.stated), document=said.document or draft.document)
 
 

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from remit.corpus.browse import Browser
 from remit.engine import Remit
-from remit.errors import AccessFailed
+from remit.errors import AccessFailed, InvalidInput, MissingPrerequisite
 from remit.retrieve.retriever import Candidates
 from remit.serve.identity.caller import Caller, Refused, Role
 from remit.serve.identity.settings import ANONYMOUS, Gate
@@ -68,12 +68,15 @@ class Service:
 
         Raises:
             Refused: nobody.
+            MissingPrerequisite: what says who may call cannot be read.
         """
         try:
             return await self._pools["gate"].run(lambda: self.gate(token))
         except Refused:
             self.metrics.refused("identity")
             raise
+        except InvalidInput as error:  # of whoever runs the service, so that its words are for them
+            raise MissingPrerequisite(str(error)) from error
 
     def admit(self, caller: Caller, role: Role) -> None:
         """Go on where a caller has a role and has not sent too much.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import Response
 
@@ -18,6 +18,9 @@ from remit.serve.web.page import Looking
 from remit.serve.web.timeline import tried
 from remit.serve.words import WHY
 
+_GIVEN: Final = "given."
+"""How the field of a form is called that says again what was said before."""
+
 
 async def form(looking: Looking) -> Response:
     """Return the form."""
@@ -27,22 +30,24 @@ async def form(looking: Looking) -> Response:
 async def answer(looking: Looking) -> Response:
     """Return the decision on the question that was sent."""
     sent, caller = looking.form, looking.caller
-    parameters = _parameters(sent)
-    question = Question(sent.get("question", ""), _day(sent.get("as_of", "")), parameters)
+    parameters, as_of = _parameters(sent), _day(sent.get("as_of", ""))
+    question = Question(sent.get("question", ""), as_of, parameters)
     trace = new_trace()
     work = looking.service.asks.ask(question, caller, trace=trace)
     done = await while_there(looking.request, work)
     plans: list[str] = []
+    sides: list[dict[str, Any]] = []
     if not done.outcome.closed:
         plans = await looking.service.read(partial(_tried, looking, done.trace))
-    return looking.show("ask.html", done=_shown(done, parameters, plans))
+        sides = await looking.service.read(lambda: list(_sides(looking, done)))
+    return looking.show("ask.html", done=_shown(done, parameters, as_of) | {"tried": plans, "sides": sides})
 
 
 def _tried(looking: Looking, trace: str) -> list[str]:
     return tried(looking.service.remit.trace(trace, principal=looking.caller.principal).entries)
 
 
-def _shown(done: Answered, parameters: Mapping[str, str], plans: list[str]) -> dict[str, Any]:
+def _shown(done: Answered, parameters: Mapping[str, str], as_of: date | None) -> dict[str, Any]:
     outcome = done.outcome
     return {
         "question": done.contract.question,
@@ -53,12 +58,11 @@ def _shown(done: Answered, parameters: Mapping[str, str], plans: list[str]) -> d
         "missing": outcome.shown.missing,
         "choices": outcome.choices,
         "parameters": tuple(parameters.items()),
+        "as_of": as_of,
         "citations": [
             {**cited.model_dump(mode="json", context={"keep_text": True}), "place": _place(done, cited.passage)}
             for cited in outcome.citations
         ],
-        "sides": list(_sides(done)),
-        "tried": plans,
         "trace": done.trace,
     }
 
@@ -69,28 +73,29 @@ def _place(done: Answered, passage: str) -> str:
     return str(done.places.get(passage) or Place(document, revision, "", ()))
 
 
-def _sides(done: Answered) -> Iterator[dict[str, Any]]:
-    """Yield the documents that contradict each other, where the outcome may name them."""
+def _sides(looking: Looking, done: Answered) -> Iterator[dict[str, Any]]:
+    """Yield the documents that contradict each other, with what they say, as far as the asker may read it now."""
     seen = done.observation
-    if done.outcome.closed or seen is None or not isinstance(seen.agreement, Agreement):
+    if seen is None or not isinstance(seen.agreement, Agreement) or str(done.outcome.shown.action) != "review":
         return
-    if str(done.outcome.shown.action) != "review":
-        return
+    remit = looking.service.remit
+    scope = remit.scope(looking.caller.principal)
     for side in dict.fromkeys(side for conflict in seen.agreement.conflicts for side in conflict.sides):
         place = done.places.get(side.passage)
-        title = place.title if place is not None else ""
+        text = remit.corpus.text(f"{side.document}@{side.revision}", scope) or ""
         yield {
             "document": side.document,
             "revision": side.revision,
             "start": side.start,
             "end": side.end,
-            "title": title,
-            "quote": "",
+            "title": place.title if place is not None else "",
+            "quote": text[side.start : side.end],
         }
 
 
 def _parameters(sent: Mapping[str, str]) -> dict[str, str]:
-    found = {}
+    given = {name.removeprefix(_GIVEN): value for name, value in sent.items() if name.startswith(_GIVEN)}
+    found = {name: value for name, value in given.items() if name and value}
     for text in (sent.get("parameter", ""), sent.get("choice", "")):
         key, sign, value = text.partition("=")
         if text.strip() and not (sign and key.strip() and value.strip()):

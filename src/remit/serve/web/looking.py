@@ -7,9 +7,9 @@ from functools import partial
 from starlette.responses import Response
 
 from remit.errors import NothingThere
-from remit.serve.web.marked import pieces
+from remit.serve.web.marked import Piece, pieces
 from remit.serve.web.page import Looking
-from remit.serve.web.timeline import timeline
+from remit.serve.web.timeline import SETUP, concluded, timeline
 
 _DIGITS = 12
 
@@ -32,7 +32,7 @@ async def document(looking: Looking) -> Response:
         if one is None:
             raise NothingThere("no such revision that you may read")
     start, end = (_number(looking.query(name)) for name in ("start", "end"))
-    return looking.show("document.html", shown=shown, one=one, pieces=pieces(text, [(start, end)]))
+    return looking.show("document.html", shown=shown, one=one, pieces=_begun(pieces(text, [(start, end)])))
 
 
 async def traces(looking: Looking) -> Response:
@@ -47,14 +47,23 @@ async def trace(looking: Looking) -> Response:
     id, service = looking.path("trace"), looking.service
     recorded = await service.read(partial(service.traces.read, looking.caller, id))
     resolution = await service.read(partial(service.reviews.resolution, looking.caller, id))
+    steps = [step for step in timeline(recorded.entries) if step.rows]
     kinds = {entry.kind for entry in recorded.entries}
     return looking.show(
         "trace.html",
         recorded=recorded,
         resolution=resolution,
-        steps=[step for step in timeline(recorded.entries) if step.rows],
+        concluded=concluded(recorded.entries),
+        steps=[step for step in steps if step.name != SETUP],
+        setup=next((step for step in steps if step.name == SETUP), None),
         closed=recorded.state == "closed" and "Decision" not in kinds,
     )
+
+
+def _begun(shown: list[Piece]) -> list[Piece]:
+    """Return the pieces without the empty lines that a text begins with."""
+    first = shown[:1]
+    return [one._replace(text=one.text.lstrip("\n")) for one in first] + shown[1:]
 
 
 def _number(text: str) -> int:

@@ -10,12 +10,11 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from remit.errors import RemitError
-from remit.serve.http.endpoint import read_body, report
-from remit.serve.http.problem import Problem, Refusal, answered, problem_of
+from remit.serve.http.endpoint import CLIENT_GONE, read_body, report
+from remit.serve.http.problem import Refusal, answered, problem_of
 from remit.serve.identity.caller import Caller, Refused, Role
 from remit.serve.service.service import Service
 from remit.serve.web.session import COOKIE, Session, Sessions, same
@@ -99,19 +98,21 @@ class Pages:
         except Refused:
             self.sessions.close(request.cookies.get(COOKIE))
             made = _to_sign_in(request)
-        except (RemitError, Refusal) as error:
-            told = error.problem if isinstance(error, Refusal) else problem_of(error)
-            made = self.wrong(told, caller, session)
+        except ClientDisconnect:
+            made = Response(status_code=CLIENT_GONE)
         except Exception as error:  # noqa: BLE001 - the boundary of the pages
-            answered(error)  # logs it
-            made = self.wrong(problem_of(error), caller, session)
+            made = self.wrong(error, caller, session)
         route = f"page {request.scope['route'].path}"
         report(self.service, request.method, route, made.status_code, time.monotonic() - began, caller)
         return made
 
-    def wrong(self, told: Problem, caller: Caller | None, session: Session | None) -> Response:
-        """Return a page that says what is wrong."""
-        return self.render("problem.html", told.status, caller=caller, session=session, problem=told)
+    def wrong(self, error: Exception, caller: Caller | None, session: Session | None) -> Response:
+        """Return a page that says what is wrong; what is the service's own fault is logged."""
+        plain = answered(error)
+        told = error.problem if isinstance(error, Refusal) else problem_of(error)
+        made = self.render("problem.html", told.status, caller=caller, session=session, problem=told)
+        made.headers.update({name: value for name, value in plain.headers.items() if name == "retry-after"})
+        return made
 
     async def form(self, request: Request, session: Session | None) -> dict[str, str]:
         """Return what a form of ours sent. One that another site sent is refused."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from remit.errors import RemitError
 from remit.serve.http.problem import Refusal
 from remit.serve.identity.caller import Refused
 from remit.serve.web.page import Looking, Pages
@@ -30,6 +31,8 @@ class Signing:
         except (Refused, Refusal) as error:
             told = str(error) or "Try again."
             return self._pages.render("sign-in.html", 401, caller=None, session=None, wrong=told)
+        except RemitError as error:
+            return self._pages.wrong(error, None, None)
         made = RedirectResponse("/ask", 303)
         id = self._pages.sessions.open(token)
         made.set_cookie(COOKIE, id, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/")

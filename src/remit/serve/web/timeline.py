@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from remit.record.trace import Entry
 from remit.serve.words import WHY
 
+SETUP: Final = "What answered"
 _SHOWN: Final = 12
 Rows = Iterator[tuple[str, str]]
 
@@ -29,6 +30,15 @@ def timeline(entries: Iterable[Entry]) -> Iterator[Step]:
         if named is not None and not (entry.kind == "Proposal" and not entry.data.get("plan")):
             plan = entry.data.get("plan") if entry.kind == "Proposal" else None
             yield Step(named[0], tuple(row for row in named[1](entry.data) if row[1]), str(plan or ""))
+
+
+def concluded(entries: Iterable[Entry]) -> tuple[str, str] | None:
+    """Return the decision as its asker was shown it, and why; None where there is none or it is not told."""
+    shown = [entry.data.get("shown") or {} for entry in entries if entry.kind == "Outcome"]
+    if not shown or "action" not in shown[-1]:
+        return None
+    reason = str(shown[-1].get("reason"))
+    return str(shown[-1]["action"]), WHY.get(reason, reason)
 
 
 def tried(entries: Iterable[Entry]) -> list[str]:
@@ -56,7 +66,11 @@ def _scope(data: Mapping[str, Any]) -> Rows:
 
 
 def _snapshot(data: Mapping[str, Any]) -> Rows:
-    yield "state of the corpus", f"number {data.get('number')}, {_digest(data.get('digest'))}"
+    number = data.get("number")  # how often the store was written tells of what is hidden, so that few may read it
+    yield (
+        "state of the corpus",
+        f"{f'number {number}, ' if isinstance(number, int) else ''}{_digest(data.get('digest'))}",
+    )
 
 
 def _candidates(data: Mapping[str, Any]) -> Rows:
@@ -150,7 +164,7 @@ def _setup(data: Mapping[str, Any]) -> Rows:
 
 
 _STEPS: Final[Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Rows]]]] = {
-    "Setup": ("What answered", _setup),
+    "Setup": (SETUP, _setup),
     "Contract": ("What is asked", _contract),
     "Scope": ("What may be read", _scope),
     "Snapshot": ("At which state", _snapshot),

@@ -1,0 +1,54 @@
+"""Reviewers over HTTP, many at once."""
+
+import threading
+
+import pytest
+import served
+
+pytestmark = pytest.mark.e2e
+
+
+def test_one_item_goes_to_one_reviewer(service):
+    """Of eight reviewers who take an item at once one gets it; without their lease nobody's verdict counts."""
+    with service.client(service.keys.mnt) as asker:
+        trace = asker.post("/v1/ask", json={"question": "How long is the seal chamber of pump P-8 flushed?"}).json()[
+            "trace"
+        ]
+    tokens = [served.key(service.store, f"r{at}:maintenance", "read,review") for at in range(8)]
+    with service.client(tokens[0]) as client:
+        items = client.get("/v1/review").json()["items"]
+    (number,) = (one["number"] for one in items if one["trace"] == trace)
+    gate, got = threading.Barrier(len(tokens)), {}
+
+    def take(token):
+        with service.client(token) as client:
+            gate.wait()
+            got[token] = client.post(f"/v1/review/{number}/lease")
+
+    threads = [threading.Thread(target=take, args=(token,)) for token in tokens]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    winners = [token for token, done in got.items() if 200 == done.status_code]
+    assert (1, {200, 409}) == (len(winners), {done.status_code for done in got.values()})
+    lease = got[winners[0]].json()["lease"]
+    verdict = {"lease": lease, "verdict": {"kind": "decline", "why": "Ask the engineer."}}
+    gate, given = threading.Barrier(len(tokens)), {}
+
+    def give(token):
+        with service.client(token) as client:
+            gate.wait()
+            given[token] = client.post(f"/v1/review/{number}/verdict", json=verdict).status_code
+
+    threads = [threading.Thread(target=give, args=(token,)) for token in tokens]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {winners[0]: 200} == {token: code for token, code in given.items() if 200 == code}
+    assert set(given.values()) <= {200, 409, 422}
+    with service.client(tokens[0]) as client:
+        item = client.get(f"/v1/review/{number}").json()
+        assert ("declined", 1) == (item["stand"], len(item["verdicts"]))
+        assert 409 == client.post(f"/v1/review/{number}/lease").status_code
