@@ -6,6 +6,7 @@ rest on no passage, so that none of them is supported; they count for EM and F1 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ from remit.baselines.system import Need
 from remit.baselines.work import Work
 
 PROMPT: Final = "closed_book.txt"
+_LEAD: Final = re.compile(r"^(?:the\s+)?answer\s+is\b[\s:]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,6 @@ def recalled(work: Work, *, max_tokens: int) -> Draft:
     said = labelled(reply.text, "ANSWER")
     if said is None and "answer:" not in reply.text.lower():
         said = reply.text.strip().splitlines()[0] if reply.text.strip() else None
-    given = said.strip("[]\"'. ") if said else ""
+    given = _LEAD.sub("", said.strip("[]\"'. ")) if said else ""
     unknown = not given or given.lower() in {"none", "unknown"}
     return Draft(answer=None if unknown else given, method="closed-book/1", why="nothing was looked up")

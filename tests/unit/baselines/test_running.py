@@ -112,12 +112,12 @@ def test_a_reranker_chooses_from_more_and_the_order_before_the_cut_is_kept(make)
 
 
 def test_no_retrieval_shows_no_passage_and_cites_none(make):
-    """The model alone: no search, no citation; NONE is no answer."""
-    made = make(["ANSWER: Norway", "ANSWER: NONE"])
+    """The model alone: no search, no citation; NONE is no answer, in whatever sentence a small model puts it."""
+    made = make(["ANSWER: Norway", "ANSWER: NONE", "The answer is: NONE"])
     result = made.run(ClosedBook())
     assert ("Norway", 0, ()) == (result.answer, result.searches, result.draft.citations)
     assert not any("Vik" in text for text in made.prompts)
-    assert None is made.run(ClosedBook()).answer
+    assert [None, None] == [made.run(ClosedBook()).answer for _ in range(2)]
 
 
 class TestSelfRefine:
