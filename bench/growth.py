@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from generated import SHARES, Text, both_p50, peak_mb, save, units, vocabulary
-from hybrid import DIMENSION, NOW, PASSAGES_A_DOCUMENT, QUERIES, WANTED, K, Ready, fill
+from hybrid import DIMENSION, NOW, PASSAGES_A_DOCUMENT, QUERIES, WANTED, K, Ready, fill, read_through
 
 from remit.access.scope import Scope
 from remit.contract.terms import terms
@@ -52,9 +52,7 @@ def build(store: Path, passages: int) -> dict[str, float]:
 
 def ask(store: Path, passages: int) -> list[dict[str, object]]:
     """Return medians of each leg and of whole searches, and the memory this process has taken for them."""
-    with (store / "store.db").open("rb") as file:
-        while file.read(1 << 20):  # from the disk once: a store that was written long ago is asked as a new one is
-            pass
+    read_through(store)
     queries = [f"{' '.join(words)} q{number}" for number, words in enumerate(Text(passages).queries(QUERIES))]
     vectors, rows = units(np.random.default_rng(12), QUERIES), []
     with SqliteCorpus.open(store) as corpus, Index(store) as index:

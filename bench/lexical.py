@@ -1,18 +1,20 @@
 """Lexical search beside tantivy, with the same filter, and index building beside bm25s, from the same tokens.
 
-bench/lexical.py [--keep FOLDER] [--build] [PASSAGES]. Tantivy's statistics are those of all passages; ours are those of
-the visible ones. With --keep the indexes stay and are searched again; --build builds them and goes no further.
+bench/lexical.py [--keep FOLDER] [--build remit|tantivy|bm25s] [PASSAGES]. Tantivy's statistics are those of all passages;
+ours are those of the visible ones. Each index is built by a process of its own, whose memory is its builder's. With --keep
+the indexes stay and are searched again; --build makes one of them and goes no further.
 """
 
 import argparse
 import gc
 import json
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -36,7 +38,6 @@ from remit.retrieve.segment import read, write
 K = 100
 QUERIES = 100
 MOST_FOR_BM25S = 100_000
-BUILT = "built.json"
 THEIRS = "theirs"
 BOUNDS = {1.0: 2.0, 0.1: 1.0, 0.01: 1.0}
 
@@ -91,60 +92,64 @@ def best(body: Body, terms: tuple[str, ...]) -> NDArray[np.int64]:
     return found[np.argsort(-scores[found], kind="stable")][:K]
 
 
-class Built(NamedTuple):
-    """Both indexes, what building each took in seconds of processor time, and the most memory that took."""
-
-    part: Part
-    theirs: tantivy.Index
-    took: dict[str, float]
-    peak_mb: float
-
-
-def built(text: Text, folder: Path) -> Built:
-    """Return the indexes in a folder, which are built where they are not there."""
-    told = folder / BUILT
-    if told.exists():
-        said = json.loads(told.read_text())
-        return Built(read(folder, said["segment"]), tantivy.Index.open(str(folder / THEIRS)), said["took"], said["MB"])
-    (folder / THEIRS).mkdir(parents=True)
+def our_build(text: Text, folder: Path) -> dict[str, Any]:
     names: list[str] = []
-    took = {"remit": 0.0, "tantivy": 0.0}
-    index = their_index(folder / THEIRS)
-    writer = index.writer(heap_size=256_000_000, num_threads=1)
-    groups, first = text.groups(), 0
-    everything: list[list[str]] = []
+    spent, first = 0.0, 0
     for lot in text.lots():
-        spent, made = seconds(lambda: our_index([lot], first, folder))  # noqa: B023
-        took["remit"] += spent
-        names += made
-        took["tantivy"] += seconds(lambda: add_theirs(writer, lot, groups, first))[0]  # noqa: B023
-        if text.passages <= MOST_FOR_BM25S:
-            everything += lot
+        took, made = seconds(lambda: our_index([lot], first, folder))  # noqa: B023
+        spent, names, first = spent + took, names + made, first + len(lot)
+    took, segment = seconds(lambda: our_merge(names, folder))
+    return {"cpu-s": spent + took, "segment": segment}
+
+
+def their_build(text: Text, folder: Path) -> dict[str, Any]:
+    (folder / THEIRS).mkdir(parents=True)
+    writer = their_index(folder / THEIRS).writer(heap_size=256_000_000, num_threads=1)
+    groups, spent, first = text.groups(), 0.0, 0
+    for lot in text.lots():
+        spent += seconds(lambda: add_theirs(writer, lot, groups, first))[0]  # noqa: B023
         first += len(lot)
-    took["tantivy"] += seconds(lambda: (writer.commit(), writer.wait_merging_threads()))[0]
-    spent, segment = seconds(lambda: our_merge(names, folder))
-    took["remit"] += spent
-    if everything:
-        reference = bm25s.BM25()
-        took["bm25s"] = seconds(lambda: reference.index(everything, show_progress=False))[0]
-        del reference, everything
-    told.write_text(json.dumps({"segment": segment, "took": took, "MB": peak_mb()}))
-    return Built(read(folder, segment), index, took, peak_mb())
+    return {"cpu-s": spent + seconds(lambda: (writer.commit(), writer.wait_merging_threads()))[0]}
 
 
-def main(passages: int, folder: Path, *, only_build: bool) -> int:
+def third_build(text: Text, _: Path) -> dict[str, Any]:
+    everything = [words for lot in text.lots() for words in lot]
+    return {"cpu-s": seconds(lambda: bm25s.BM25().index(everything, show_progress=False))[0]}
+
+
+BUILDERS = {"remit": our_build, "tantivy": their_build, "bm25s": third_build}
+
+
+def build(name: str, text: Text, folder: Path) -> None:
+    """Build one index and note beside it what that took."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = BUILDERS[name](text, folder)
+    (folder / f"{name}.json").write_text(json.dumps({**told, "MB": peak_mb()}))
+
+
+def built(name: str, passages: int, folder: Path) -> dict[str, Any]:
+    """Return what building an index took, by a process of its own where that was not done before."""
+    told = folder / f"{name}.json"
+    if not told.exists():
+        command = [sys.executable, __file__, "--build", name, "--keep", str(folder), str(passages)]
+        subprocess.run(command, check=True)
+    found: dict[str, Any] = json.loads(told.read_text())
+    return found
+
+
+def main(passages: int, folder: Path) -> int:
     """Build each index, search each in turns, print the ratios; 1 where a bound is missed."""
     text = Text(passages)
-    part, index, took, peak = built(text, folder)
-    if only_build:
-        return 0
-    gc.collect()
+    names = [name for name in BUILDERS if name != "bm25s" or passages <= MOST_FOR_BM25S]
+    took = {name: built(name, passages, folder) for name in names}
+    part, index = read(folder, took["remit"]["segment"]), tantivy.Index.open(str(folder / THEIRS))
     rows: list[dict[str, object]] = []
     missed = searched(text, part, index, text.groups(), rows)
+    told = (f"{name} {one['cpu-s']:.1f} cpu-s and at most {one['MB']:.0f} MB" for name, one in took.items())
     notes = [
         f"{passages} passages of about 200 words, {QUERIES} queries of 5 terms, the best {K}, medians in turns, the least of five rounds: after the first, Remit remembers where the terms stand.",
-        "Built from the same tokens: " + ", ".join(f"{name} {spent:.1f} cpu-s" for name, spent in took.items()) + ".",
-        f"Peak memory of building, rivals included: {peak:.0f} MB.",
+        "Built from the same tokens, each in a process of its own: " + ", ".join(told) + ".",
+        f"Memory of the process that searched both: at most {peak_mb():.0f} MB, mapped index pages included.",
         "Tantivy scores by the statistics of all passages, Remit by those of the visible ones, exactly.",
     ]
     save(f"lexical-{passages // 1000}k", f"Lexical search, {passages} passages", rows, notes)
@@ -185,7 +190,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("passages", nargs="?", type=int, default=100_000)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--build", choices=BUILDERS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        sys.exit(main(given.passages, given.keep or Path(place), only_build=given.build))
+        if given.build:
+            build(given.build, Text(given.passages), given.keep or Path(place))
+            sys.exit(0)
+        sys.exit(main(given.passages, given.keep or Path(place)))

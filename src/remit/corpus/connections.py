@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from remit.corpus.document import encodable
 from remit.corpus.idle import Idle
@@ -19,6 +22,8 @@ BUSY_SECONDS = 30.0
 _OPENING_TRIES = 100
 _OPENING_PAUSE = 0.05
 _SHORT_WAIT_MS = 200
+_UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, ValidationError)
+_NO_UTF8 = "Could not decode to UTF-8"
 
 
 class Connections:
@@ -169,12 +174,12 @@ def named_errors(file: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours, each saying what to do."""
     try:
         yield
+    except _UNREADABLE as error:  # what a byte that has changed makes of a stored list, number or text
+        raise _damaged(file) from error
     except sqlite3.Error as error:
         code: str = getattr(error, "sqlite_errorname", "") or ""
-        if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-            raise CorpusDamaged(
-                f"{file} is damaged or no Remit store: restore it from a backup, or ingest into a new folder"
-            ) from error
+        if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or _NO_UTF8 in str(error):
+            raise _damaged(file) from error
         if code.startswith("SQLITE_BUSY"):
             raise ProviderBusy(
                 f"another process has been writing to {file} for {BUSY_SECONDS:.0f} s: try again"
@@ -189,3 +194,7 @@ def named_errors(file: Path) -> Iterator[None]:
                 f"cannot use {file} ({error}): SQLite needs to read and write {where}, even to answer; give that permission"
             ) from error
         raise
+
+
+def _damaged(file: Path) -> CorpusDamaged:
+    return CorpusDamaged(f"{file} is damaged or no Remit store: restore it from a backup, or ingest into a new folder")

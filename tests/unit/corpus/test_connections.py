@@ -161,3 +161,27 @@ filled(Path({str(tmp_path / "store")!r}), *(new(f"D{{n}}", text=f"Text {{n}}.") 
     with SqliteCorpus.open(tmp_path / "store") as corpus:
         assert [1, 1, 1] == [len(corpus.stored(f"D{n}")) for n in (1, 2, 3)]
         assert 3 == corpus.snapshot().number
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE revision SET text = CAST(x'ff41' AS TEXT)",
+        "UPDATE revision SET text = text || 'x'",
+        "UPDATE passage SET section = '[x'",
+        "UPDATE passage SET sentences = '[[0,'",
+        "UPDATE metadata SET valid_from = '2026-13-01'",
+        "UPDATE metadata SET status = 'curxent'",
+        "UPDATE metadata SET applies_to = CAST(x'5b80' AS TEXT)",
+    ],
+)
+def test_what_a_changed_byte_makes_of_a_row_is_told(tmp_path, change):
+    """A stored text, list, date or word that can no longer be read is damage, told as such, whoever reads it."""
+    with filled(tmp_path, new("A", labels={"staff"}, text="One. Two.")) as corpus:
+        other = sqlite3.connect(tmp_path / "store.db")
+        for line in ("PRAGMA ignore_check_constraints = ON", change):
+            other.execute(line)
+        other.commit()
+        other.close()
+        with pytest.raises(CorpusDamaged):
+            seen(corpus, scope_of("staff"))
