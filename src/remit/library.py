@@ -22,6 +22,8 @@ from remit.parts import Parts, encoder_of
 from remit.settings import Settings
 
 UTC_NOW: Final = partial(datetime.now, UTC)
+MANY: Final = 20
+"""After how many new revisions a database looks at its tables again; after fewer it is not worth the time."""
 
 
 def several(paths: str | Path | Sequence[str | Path]) -> list[Path]:
@@ -77,7 +79,7 @@ class Library:
         """Bring documents in; `fill` says what files leave out, `step` is told after each file. Report what was done."""
         files, said, control = several(paths), fill or Stated(), self.settings.control
         done = ingest(files, self.corpus, self.parts.encoder, now=self.now(), control=control, fill=said, step=step)
-        if done.revisions:
+        if done.revisions >= MANY:
             self.corpus.tidy()
         return self.parts.retriever.caught_up(done)
 

@@ -317,10 +317,20 @@ def test_a_user_that_owns_nothing_is_enough(corpus, database, postgres, tmp_path
         other_than(postgres, database, f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {name} TO {user}")
         assert "new" == other.put(new("B"), now=NOW).effect
         assert 1 == other.delete("A", now=NOW)
+        other.tidy()  # what it may not look at is left to the server
         with Index(tmp_path / "other", other.connections) as index:
             index.keep_up()
         assert 1 == len(named_segments(other.connections))
     other_than(postgres, database, f"DROP OWNED BY {user}; DROP ROLE {user}")
+
+
+def test_a_server_is_told_of_many_rows(corpus, database, postgres):
+    """Else it would plan for empty tables until its own turn comes."""
+    sizes = f"SELECT reltuples::bigint FROM pg_class WHERE oid = '{database.namespace}.passage'::regclass"
+    for number in range(5):
+        corpus.put(new(f"M{number}"), now=NOW)
+    corpus.tidy()
+    assert [(6,)] == other_than(postgres, database, sizes)
 
 
 def test_what_is_shown_of_a_database_is_no_secret(corpus, postgres):
