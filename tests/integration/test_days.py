@@ -1,4 +1,4 @@
-"""A day that a question speaks of: what began to hold later does not answer it."""
+"""A day or a year that a question speaks of: what began to hold later, or ends before, does not answer it."""
 
 import pytest
 from small_store import MARA, NOW
@@ -17,7 +17,7 @@ REPORT = (
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """Return a store with two revisions of a torque and a report of what happened before it was written."""
+    """Return a store with three revisions of a torque, one still to come, and a report of what happened before it was written."""
     folder = tmp_path_factory.mktemp("days")
     texts = folder / "texts"
     texts.mkdir()
@@ -25,6 +25,8 @@ def store(tmp_path_factory):
     new = HEAD.format(revision="2", begins="2026-01-01", more="status: current\nsupersedes: [TQ-1@1]\n")
     (texts / "old.md").write_text(old + TEXT.format(torque=40))
     (texts / "new.md").write_text(new + TEXT.format(torque=45))
+    next_ = HEAD.format(revision="3", begins="2028-02-01", more="status: current\nsupersedes: [TQ-1@2]\n")
+    (texts / "next.md").write_text(next_ + TEXT.format(torque=50))
     (texts / "report.md").write_text(REPORT)
     with Remit.open(folder / "store", environ={}, make=True, now=lambda: NOW) as remit:
         assert [] == list(remit.ingest([texts]).rejected)
@@ -38,6 +40,9 @@ def store(tmp_path_factory):
         ("How tight were the cover bolts of pump P-7 as of 2025-06-01?", "40 Nm"),
         ("How tight were the cover bolts of pump P-7 on 2025-06-01?", None),
         ("How tight were the cover bolts of pump P-7 on 1 June 2025?", None),
+        ("How tight were the cover bolts of pump P-7 in 2024?", None),
+        ("How tight are the cover bolts of pump P-7 in 2026?", "45 Nm"),
+        ("How tight will the cover bolts of pump P-7 be from March 2028?", None),
         ("How much oil leaked from the seal of pump P-7 on 2026-03-02?", "12 litres"),
     ],
 )

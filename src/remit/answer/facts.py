@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from remit.answer.applies import applicability
 from remit.answer.found import Found
+from remit.answer.opposites import says_opposite
 from remit.answer.spans import gives_reason
+from remit.contract.compare import in_unit
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.irregular import IRREGULAR
 from remit.contract.parameters import matches
@@ -33,6 +35,7 @@ _OTHER_THING: Final = 0.6
 _STRANGE: Final = 0.6
 """How much of a topic goes with the share of its words that stand in other passages and not in the one cited."""
 _ANAPHORA: Final = re.compile(r"(?:it|they|this|these|its|their)\b", re.IGNORECASE)
+_OTHER_UNIT: Final = 0.8
 _OTHER_CODE, _CODE_AROUND = 0.2, 0.8
 _FAMILY: Final = 4
 """Letters of a stem from which a longer stem that begins with it is taken for the same family of words."""
@@ -76,13 +79,18 @@ def support(contract: Contract, fact: RequiredFact, one: Sentence, found: Found 
         case "value" if fact.dimensions == ("reason",):
             return 1.0 if gives_reason(one.text) else _NO_REASON
         case "value":
-            return 1.0 if found is not None else 0.0
+            return 0.0 if found is None else _unit(contract, found)
         case "entity":
             return named(fact, one)
         case "focus":
             return phrase([grade(term, one.hit, one.text) for term in fact.terms])
         case "topic":
             return topic(contract, fact, (one,), words, likeness(one.cosine))
+
+
+def _unit(contract: Contract, found: Found) -> float:
+    """Return how far a value is in the unit asked for: of two sentences, the one that gives days says how many days."""
+    return 1.0 if contract.unit is None or in_unit(found.text, contract.unit) else _OTHER_UNIT
 
 
 def topic(contract: Contract, fact: RequiredFact, cited: tuple[Sentence, ...], words: Words, alike: float) -> float:
@@ -104,6 +112,7 @@ def topic(contract: Contract, fact: RequiredFact, cited: tuple[Sentence, ...], w
         for first, second in _pairs(contract.claim, fact.terms, fact.words)
     )
     whole = max(lexical, _LEXICAL * lexical + (1 - _LEXICAL) * alike)
+    whole *= _OTHER_CODE if says_opposite(contract.claim, " ".join(s.text for s in cited)) else 1.0
     return whole * (1 - _STRANGE * strange) * _OTHER_THING**kinds
 
 

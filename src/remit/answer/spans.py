@@ -9,7 +9,7 @@ from remit.answer.denials import DENIALS, LEFT_OPEN
 from remit.answer.found import Found, all_values
 from remit.answer.numbers import distance, number, numbered, places
 from remit.contract.contract import Contract
-from remit.contract.quantity import dates, quantities
+from remit.contract.quantity import Dated, dates, quantities
 from remit.contract.terms import STOPWORDS, codes, term_set
 
 _NO: Final = re.compile(rf"\b(?:{DENIALS}|can't|without exception|ne .{{1,20}}pas)\b", re.IGNORECASE)
@@ -43,8 +43,16 @@ _FIRST: Final = re.compile(
 _TIME: Final = re.compile(
     r"\b(?:\d{1,2}\s(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"|(?:the\s)?(?:first|second|third|fourth|fifth|\d+(?:st|nd|rd|th))\s(?:calendar\s|working\s)?(?:day|week|month)\b"
-    r"|(?:noon|midnight)(?:\sof\sthe\sday\sbefore)?|\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
+    r"|(?:noon|midnight)(?:\sof\sthe\sday\sbefore)?|(?:between|from)\s\d{1,2}[:.]\d{2}\s(?:and|to|until)\s\d{1,2}[:.]\d{2}|\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
     r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
+)
+_UNTIL_WHEN: Final = re.compile(r"\b(?:until|till|bis|jusqu'à)\s+(?:when|what|which|wann|quand|quel)", re.IGNORECASE)
+_SINCE_WHEN: Final = re.compile(r"\b(?:since|from|ab|seit|depuis)\s+(?:when|what|which|wann|quand|quel)", re.IGNORECASE)
+_UNTIL: Final = re.compile(
+    r"\b(?:until|till|to|through|bis(?: zum)?|jusqu'au)\s+(?:the\s+)?$|[-\u2013]\s*$", re.IGNORECASE
+)
+_SINCE: Final = re.compile(
+    r"\b(?:since|from|as of|ab|seit|vom|von|depuis|du|à partir du)\s+(?:the\s+|dem\s+|le\s+)?$", re.IGNORECASE
 )
 _LIST_LEAD: Final = re.compile(
     r"(?:\bare|\bis|\bon|\bat|\bto|\bfor|\bfrom|\bbetween|\binclude[sd]?|\bwear[s]?|\bworn|\bwith|\bof|\bneeds?|\brequires?|\bbrings?|\bput on|:)\s+"
@@ -88,7 +96,7 @@ def gives_reason(sentence: str) -> bool:
 
 
 def _date(contract: Contract, sentence: str) -> Found | None:
-    found = dates(sentence)
+    found = _bounding(contract.claim, sentence, dates(sentence))
     if found:
         best = min(found, key=lambda date: (distance(contract, sentence, date.start), date.start))
         return Found(sentence[best.start : best.end], best.start, best.end, ("date", best.day.isoformat()))
@@ -100,6 +108,14 @@ def _date(contract: Contract, sentence: str) -> Found | None:
         if re.search(r"\b(?:after|within|every|before|in|nach|après)\s+(?:about\s+)?$", sentence[: span.start]):
             return Found(sentence[span.start : span.end], span.start, span.end, (span.dimension, span.value))
     return None
+
+
+def _bounding(claim: str, sentence: str, found: list[Dated]) -> list[Dated]:
+    """Return the dates behind the word that a question about an end or a beginning asks for; all where none is."""
+    for asks, says in ((_UNTIL_WHEN, _UNTIL), (_SINCE_WHEN, _SINCE)):
+        if asks.search(claim):
+            return [one for one in found if says.search(sentence[: one.start])] or found
+    return found
 
 
 def _boolean(contract: Contract, sentence: str) -> Found:
@@ -131,7 +147,10 @@ def _name(contract: Contract, sentence: str) -> Found | None:
         pattern = _PROPER
     elif person:
         pattern = _ROLE
-    elif re.search(r"\b(?:extension|phone|number to (?:ring|call|dial)|dial)\b", lowered):
+    elif re.search(
+        r"\b(?:extension|phone|number (?:to|do (?:i|we|you)|should (?:i|we)|must (?:i|we)) (?:ring|call|dial)|dial)\b",
+        lowered,
+    ):
         digits = re.search(r"(?<![\w-])\d{3,}(?:[ -]\d+)*(?![\w-])", sentence)
         return None if digits is None else Found(digits.group(), *digits.span(), ("name", digits.group()))
     else:

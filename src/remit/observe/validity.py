@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange
+from datetime import date
 from typing import Final, NamedTuple, Protocol
 
 from remit.access.scope import Scope
@@ -9,12 +12,16 @@ from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence, quoted
 from remit.contract.contract import Contract, RevisionWanted
 from remit.contract.parameters import bound_value, matches
-from remit.contract.quantity import dates
+from remit.contract.quantity import Dated, dates
 from remit.corpus.document import Revision, Snapshot
 from remit.observe.observation import RevisionFault, RevisionState, State, Validity
 from remit.rerank.ranking import Ranking
 
-METHOD: Final = "record/2"
+METHOD: Final = "record/3"
+_YEAR: Final = re.compile(r"(?<![\w./-])(?P<year>(?:19|20)\d{2})(?![\w./-]*\d)")
+_IN_YEAR: Final = re.compile(
+    rf"\b(?:in|of|for|during|since|by|from|until|before|im jahr|en) {_YEAR.pattern}", re.IGNORECASE
+)
 
 
 class Revisions(Protocol):
@@ -44,18 +51,19 @@ def validity(
     A revision without status and dates holds only where it is the document's single one; beside others it is undated.
     Two revisions of one document that hold at once are told apart by nothing the question says: conflicting metadata.
     One that holds, but whose quoted sentence is for another value of a key that the question fixes, applies to something
-    else: a question about one thing is never answered with what holds for another. One that began to hold after a day that
-    the question speaks of, and says nothing of that day, does not hold for it.
+    else: a question about one thing is never answered with what holds for another. One that began to hold after a day or
+    year that the question speaks of, or ends before it, and says nothing of it, does not hold for it.
     """
     used = {citation.revision_id for citation in draft.citations}
     elsewhere = _elsewhere(contract, quoted(draft, weighed))
     states, faults = [], []
     for source in {hit.source.id: hit.source for hit in ranking.hits}.values():
-        standing = _standing(contract.wanted, source, record.revisions(source.document, scope, snapshot=snapshot))
+        siblings = record.revisions(source.document, scope, snapshot=snapshot)
+        standing = _standing(contract.wanted, source, siblings)
         fault, is_used = standing.fault, source.id in used
         states.append(RevisionState(revision=source.id, state=standing.state, holds=fault is None, used=is_used))
-        if fault is None and is_used and _begins_later(contract, source, ranking):
-            fault = RevisionFault(revision=source.id, reason="future")
+        if fault is None and is_used:
+            fault = _of_another_day(contract, source, siblings, ranking)
         if fault is None and source.id in elsewhere:
             fault = RevisionFault(revision=source.id, reason="other-applicability")
         if fault is not None and is_used:
@@ -79,20 +87,50 @@ def told_apart(valid: Validity) -> Validity:
     return valid.model_copy(update={"ambiguous": valid.contested})
 
 
-def _begins_later(contract: Contract, source: Revision, ranking: Ranking) -> bool:
-    """Say whether a revision began after a day of the question that none of its passages in use mentions.
+def _of_another_day(
+    contract: Contract, source: Revision, siblings: tuple[Revision, ...], ranking: Ranking
+) -> RevisionFault | None:
+    """Return the fault of a revision that began after, or ends before, a day of the question that its passages do not mention.
 
     A day after "as of" chose the revision already; any other may be when something happened, which a later report tells.
     """
-    wanted = contract.wanted
-    if wanted.historical or wanted.named is not None or source.valid_from is None:
-        return False
-    asked = {found.day for found in dates(contract.question) if found.day < source.valid_from}
-    if not asked:
-        return False
+    if contract.wanted.historical or contract.wanted.named is not None:
+        return None
     texts = [f"{source.title}\n{hit.passage.text}" for hit in ranking.hits if hit.source.id == source.id]
-    told = {found.day for text in texts for found in dates(text)}
-    return not asked <= told
+    told = [day for text in texts for day in _days(text, _YEAR)]
+    asked = [
+        (first, last)
+        for first, last in _days(contract.question, _IN_YEAR)
+        if not any(first <= start and end <= last for start, end in told)
+    ]
+    if source.valid_from is not None and any(last < source.valid_from for _, last in asked):
+        return RevisionFault(revision=source.id, reason="future")
+    if any(_over(source, siblings, first) for first, _ in asked):
+        return RevisionFault(revision=source.id, reason="expired")
+    return None
+
+
+def _over(source: Revision, siblings: tuple[Revision, ...], day: date) -> bool:
+    """Say whether a revision has ended by a day: its time is out, or one that replaces it has begun."""
+    if source.valid_to is not None and source.valid_to <= day:
+        return True
+    later = (other for other in siblings if other.id != source.id and other.status not in {"draft", "withdrawn"})
+    return any(
+        source.id in other.supersedes and other.valid_from is not None and other.valid_from <= day for other in later
+    )
+
+
+def _days(text: str, year: re.Pattern[str]) -> list[tuple[date, date]]:
+    """Return the days that a text speaks of, each as its first and its last day: a month or a year spans several."""
+    found = dates(text)
+    alone = (one for one in year.finditer(text) if not any(day.start <= one.start("year") < day.end for day in found))
+    return [(one.day, _last(one)) for one in found] + [
+        (date(int(one["year"]), 1, 1), date(int(one["year"]), 12, 31)) for one in alone
+    ]
+
+
+def _last(one: Dated) -> date:
+    return one.day.replace(day=monthrange(one.day.year, one.day.month)[1]) if one.whole_month else one.day
 
 
 def _elsewhere(contract: Contract, cited: tuple[Evidence, ...]) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from remit.answer.evidence import Evidence
 from remit.answer.found import same_value
+from remit.answer.opposites import says_opposite
 from remit.contract.contract import Contract
 from remit.contract.terms import content_terms
 
@@ -42,7 +43,7 @@ def versions(
     versions of one.
     """
     heavy = [e for e in weighed[:_LOOKED_AT] if e.weight >= _WEIGHING * cited[0].weight and e.fits]
-    standing = [e for e in heavy if e.hit.passage.revision_id in holds]
+    standing = [e for e in heavy if e.hit.passage.revision_id in holds and not says_opposite(contract.claim, e.text)]
     rests_on = {evidence.hit.passage.id for evidence in cited}
     asked = _content(contract.question, contract.language)
     for place, one in enumerate(standing):

@@ -202,4 +202,4 @@ def test_each_reading_has_value_evidence_and_version() -> None:
     found = agreed(contract, ranking)
     read = stood(revision("AA-1"))
     assert (found.value, found.evidence, found.version) == ("agrees", (), "4")
-    assert (read.value, read.evidence, read.version) == ("holds", ("AA-1@1",), "2")
+    assert (read.value, read.evidence, read.version) == ("holds", ("AA-1@1",), "3")

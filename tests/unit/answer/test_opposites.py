@@ -1,0 +1,28 @@
+"""What holds for one of two opposites is no answer about the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from remit.answer.opposites import says_opposite
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "opposite"),
+    [
+        ("How many days do part-time staff get?", "Full-time staff get 30 days.", True),
+        ("How many days do part-time staff get?", "Part-time staff get fewer than full-time staff.", False),
+        ("At what heat are unwrapped tools cleaned?", "Wrapped tools are cleaned at 134 °C.", True),
+        ("At what heat are wrapped tools cleaned?", "Unwrapped tools are cleaned at 121 °C.", True),
+        ("Is the west lift open?", "The east lift is closed.", True),
+        ("Is the west lift open?", "Use the west lift, not the east lift.", False),
+        ("What is the night supplement?", "The supplement is 45 EUR.", False),
+        ("Who left the band first?", "Bo had the right to go first.", False),
+        ("What day is it on?", "It is on every Saturday night.", False),
+        ("How is it less?", "It is so unless it rains.", False),
+        ("Is it under the cover?", "It is under the hood.", False),
+    ],
+)
+def test_the_opposite_is_told(question: str, text: str, opposite: bool) -> None:
+    """A text about the other of two is told from one that says the word itself or none of both."""
+    assert says_opposite(question, text) is opposite
