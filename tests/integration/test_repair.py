@@ -9,6 +9,7 @@ from small_store import NOW, document, opened
 from remit import Principal, Remit
 from remit.repair.ops import DecomposeQuery, GenerateAnswer, Retrieval
 from remit.repair.planner import State
+from remit.rerank.choice import RerankChoice
 from remit.settings import PlannerSettings, Settings
 
 pytestmark = pytest.mark.integration
@@ -37,6 +38,10 @@ OTHER = (
     "It Happened {what} is a {year} American film; its director did not see how it ended, and nobody of its cast did die "
     "out west while the film was made."
 )
+
+
+FIRST = RerankChoice(policy="cutoff")
+"""The search's first passages are sent: what is wrong among them, or missing, is what these tests are about."""
 
 
 def store(folder, documents):
@@ -92,7 +97,7 @@ def test_figure_1_ends_in_one_generate_answer(law):
     seen.clear()
     with faults.serving() as server:
         server.say = says
-        with opened(law, server) as remit:
+        with opened(law, server, rerank=FIRST) as remit:
             done = remit.plan(GOVERNS, principal=ASHA)
     assert "Reserve Bank of India Act, 1934" == done.state.draft.answer
     assert [GenerateAnswer] == operations(done)
@@ -102,7 +107,7 @@ def test_figure_1_ends_in_one_generate_answer(law):
 
 def test_a_missing_second_hop_ends_in_a_decomposition_or_a_new_retrieval(films):
     """The passage on the director was not found: the plan asks for it, and the answer rests on both passages."""
-    with Remit.open(films, environ={}, now=lambda: NOW) as remit:
+    with Remit.open(films, settings=Settings(rerank=FIRST), environ={}, now=lambda: NOW) as remit:
         done = remit.plan(DIED, principal=ASHA)
         tried, rounds = set(), [done]
         state: State = done.state

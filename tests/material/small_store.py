@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import faults
 
 from remit import Limits, Principal, Remit
+from remit.rerank.choice import RerankChoice
 from remit.settings import ChatSettings, Settings
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -46,11 +47,13 @@ def filled(folder, **more):
     return folder / "store"
 
 
-def opened(store, server=None, path="said", *, url=None, limits=None, **chat):
+def opened(store, server=None, path="said", *, url=None, limits=None, rerank=None, **chat):
     """Open the store with the endpoint as its model; without one, with none."""
     address = url or (server and f"http://127.0.0.1:{server.server_port}/{path}")
     said = ChatSettings(kind="openai", url=address, model="m", **chat) if address else None
-    return Remit.open(store, settings=Settings(chat=said, limits=limits or Limits()), now=lambda: NOW)
+    return Remit.open(
+        store, settings=Settings(chat=said, limits=limits or Limits(), rerank=rerank or RerankChoice()), now=lambda: NOW
+    )
 
 
 def entries(remit, done, kind):
