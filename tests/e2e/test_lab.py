@@ -75,6 +75,7 @@ def test_what_is_missing_says_so(folder) -> None:
     assert "--out" in told["error"]
     remit("eval", "run", folder / "none.toml", code=4)
     remit("tune", "--on", cases, "--name", "t", "--out", folder / "p.json", code=2)
+    remit("tune", "--on", cases, "--balance", "--target", "0.1", "--name", "t", "--out", folder / "p.json", code=2)
     told = remit(
         "tune", "--on", cases, "--target", "0.1", "--limit", "4", "--name", "t", "--out", folder / "p.json", code=5
     )

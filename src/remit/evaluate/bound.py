@@ -1,4 +1,4 @@
-"""The most that a controller could have done with a system's drafts: had it known of each what an evaluator only estimates.
+"""What a controller would have done with a system's drafts that knew of each what an evaluator only estimates.
 
 The distance from a system's figure to its bound is the controller's; that from the bound to 1 is what no controller mends with
 these drafts, and these readings of contradiction and revision.

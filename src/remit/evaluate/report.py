@@ -22,8 +22,8 @@ TOGETHER: Final = "all sets"
 
 _SHOWN: Final = (
     ("right_action", "right action"),
-    ("bound_evident", "right action at best, were it known which draft quotes evidence"),
-    ("bound_answerable", "right action at best, were it known which question has an answer"),
+    ("bound_evident", "right action, if just what quotes evidence were released"),
+    ("bound_answerable", "right action, if just what has an answer were answered"),
     ("useful_coverage", "useful coverage"),
     ("exact_coverage", "of it, the quotation holds the answer"),
     ("answered_of_answerable", "answered of answerable"),
@@ -100,8 +100,8 @@ def _markdown(experiment: Experiment, figures: Mapping[str, Mapping[str, Scored]
     yield (
         "Shares with 95 % bootstrap intervals over groups. *Useful coverage*: answerable cases answered with a quotation from their evidence. "
         "*Unsupported*: answers released without one. *Answered without evidence*: of the cases that admit no answer. AURC counts a "
-        "draft as wrong where it quotes no evidence; *exact*: where its quotation does not hold the answer. *At best*: what a controller could "
-        "have reached with the same drafts and the same readings, had it known what its evaluator estimates."
+        "draft as wrong where it quotes no evidence; *exact*: where its quotation does not hold the answer. *If just ...*: what the same drafts and "
+        "readings of contradiction and revision give to a controller that knows what its evaluator estimates."
     )
     for name, held in figures.items():
         any_one = next(iter(held.values()))
@@ -109,7 +109,7 @@ def _markdown(experiment: Experiment, figures: Mapping[str, Mapping[str, Scored]
         yield from _table(["", *held], list(_figures(list(held.values()))))
         yield from ("", f"Right action by kind, {name}:", "")
         last = list(held)[-1]
-        bounds = [f"at best with the drafts of {last}: evidence known", "answerable known"]
+        bounds = [f"{last}, if just what quotes evidence were released", "if just what has an answer were"]
         yield from _table(["kind", "n", *held, *bounds], list(_kinds(list(held.values()))))
         yield from ("", f"What was done, {name}:", "")
         kinds = {kind: [_counts(one.confusion[kind]) for one in held.values()] for kind in any_one.confusion}
