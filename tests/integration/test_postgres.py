@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 
 import psycopg
 import pytest
-from postgres_server import PASSWORD
+from postgres_server import PASSWORD, other_than
 from shelf import EMBED, NOW, filled, new, scope_of, seen
 
 from remit.contract.contract import RevisionWanted
@@ -21,7 +21,7 @@ from remit.corpus.opening import open_corpus, taken_in
 from remit.corpus.postgres import PostgresCorpus
 from remit.corpus.postgres_connections import Address
 from remit.corpus.sqlite import SqliteCorpus
-from remit.errors import InvalidInput, MissingPrerequisite, NothingThere, ProviderBusy
+from remit.errors import InvalidInput, MissingPrerequisite, ProviderBusy
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.retrieve.retriever import Search
@@ -57,68 +57,10 @@ def corpus(database, tmp_path):
         yield corpus
 
 
-def other_than(postgres, choice, command):
-    """Run a command as somebody else at the same server, in the same schema."""
-    with psycopg.connect(postgres.url(), autocommit=True) as connection:
-        connection.execute(f'SET search_path TO "{choice.namespace}"')
-        return connection.execute(command).fetchall() if command.startswith("SELECT") else connection.execute(command)
-
-
 def ended(postgres):
     """End every other connection to the server, as an administrator would."""
     with psycopg.connect(postgres.url(), autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'remit'")
-
-
-@pytest.mark.parametrize(
-    ("change", "kind", "said"),
-    [
-        ({"password": "wrong/Pa55"}, MissingPrerequisite, "password authentication failed"),
-        ({"user": "nobody"}, MissingPrerequisite, "lets us not in"),
-        ({"database": "elsewhere"}, MissingPrerequisite, "does not exist"),
-    ],
-)
-def test_whoever_is_not_let_in_is_told_what_to_check(postgres, tmp_path, change, kind, said):
-    """User, password and database that the server does not know are prerequisites; no password is repeated."""
-    with pytest.raises(kind, match=said) as found:
-        open_corpus(tmp_path / "store", DatabaseChoice.of(postgres.url(**change)), create=True)
-    assert "Pa55" not in str(found.value)
-    assert PASSWORD not in str(found.value)
-
-
-@pytest.mark.parametrize("url", ["postgresql://u:Pa55@127.0.0.1:1/d", "postgresql://u:Pa55@nowhere.invalid/d"])
-def test_a_server_that_is_down_may_be_tried_again(tmp_path, url):
-    """Nobody there: an engine failed, exit code 6, and a later try may succeed."""
-    with pytest.raises(ProviderBusy, match="cannot be reached") as found:
-        open_corpus(tmp_path / "store", DatabaseChoice.of(url), create=True)
-    assert (6, False) == (found.value.exit_code, "Pa55" in str(found.value))
-
-
-@pytest.mark.parametrize("url", ["postgresql://u:Pa@55@h/d", "postgresql://u:Pa55@h:Pa55/d", "postgresql://%zz"])
-def test_a_url_that_cannot_be_read_is_not_repeated(tmp_path, url):
-    """Half a password may stand where a host is looked for."""
-    with pytest.raises(InvalidInput) as found:
-        open_corpus(tmp_path / "store", DatabaseChoice.of(url), create=True)
-    assert "55" not in str(found.value)
-
-
-def test_nothing_is_made_without_being_asked_to(postgres, tmp_path):
-    """A store that is only read is not made, and neither is its directory or schema."""
-    choice = postgres.schema()
-    for folder in (tmp_path, tmp_path / "store"):
-        with pytest.raises(NothingThere):
-            open_corpus(folder, choice)
-    assert not (tmp_path / "store").exists()
-    assert [] == other_than(postgres, choice, f"SELECT 1 FROM pg_namespace WHERE nspname = '{choice.namespace}'")
-
-
-def test_another_programs_schema_is_left_alone(postgres, tmp_path):
-    """Tables of others are a reason to stop."""
-    choice = postgres.schema()
-    other_than(postgres, choice, f'CREATE SCHEMA "{choice.namespace}"')
-    other_than(postgres, choice, "CREATE TABLE revision (theirs TEXT)")
-    with pytest.raises(InvalidInput, match="another program"):
-        open_corpus(tmp_path / "store", choice, create=True)
 
 
 def test_a_newer_remits_record_is_left_alone(corpus, database, postgres, tmp_path):

@@ -154,3 +154,10 @@ class Server:
         environment = {**os.environ, "PGPASSWORD": PASSWORD}
         command = [self._programs / program, *map(str, arguments)]
         subprocess.run(command, check=True, capture_output=True, cwd=self.folder, env=environment, **self._as)
+
+
+def other_than(postgres, choice, command):
+    """Run a command as somebody else at the same server, in the same schema."""
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        connection.execute(f'SET search_path TO "{choice.namespace}"')
+        return connection.execute(command).fetchall() if command.startswith("SELECT") else connection.execute(command)

@@ -110,11 +110,11 @@ def _date(contract: Contract, sentence: str) -> Found | None:
     return None
 
 
-def _bounding(claim: str, sentence: str, found: list[Dated]) -> list[Dated]:
+def _bounding(claim: str, sentence: str, found: tuple[Dated, ...]) -> tuple[Dated, ...]:
     """Return the dates behind the word that a question about an end or a beginning asks for; all where none is."""
     for asks, says in ((_UNTIL_WHEN, _UNTIL), (_SINCE_WHEN, _SINCE)):
         if asks.search(claim):
-            return [one for one in found if says.search(sentence[: one.start])] or found
+            return tuple(one for one in found if says.search(sentence[: one.start])) or found
     return found
 
 

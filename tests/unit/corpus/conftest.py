@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from desk import Desk
 
 from remit.corpus.readers import read_file
 from remit.corpus.split import split
@@ -44,3 +45,11 @@ def wrong(shown):
         return caught.value.faults
 
     return read
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """Return a desk, and close its store after the test."""
+    desk = Desk(tmp_path)
+    yield desk
+    desk.corpus.close()

@@ -4,50 +4,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hashing import HashingEmbed
-from shelf import NOW, TODAY, scope_of, seen
+from shelf import NOW, TODAY, scope_of
 
-from remit.contract.catalogue import Collection
-from remit.corpus.control import Control
 from remit.corpus.ingest import ingest
-from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.stated import stated
-from remit.errors import InvalidInput, MissingPrerequisite
+from remit.errors import MissingPrerequisite
 
 STAFF = scope_of("staff")
 FRONT = "---\nlabels: [staff]\n---\n"
-
-
-class Desk:
-    """A folder of files, a store and an encoder, to ingest with as little writing as possible."""
-
-    def __init__(self, folder):
-        self.folder = folder / "docs"
-        self.folder.mkdir()
-        self.corpus = SqliteCorpus.open(folder / "store", create=True)
-        self.embed = HashingEmbed()
-        self.steps = []
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def ingest(self, *paths, now=NOW, **given):
-        self.steps.clear()
-        return ingest(paths or [self.folder], self.corpus, self.embed, now=now, step=self.steps.append, **given)
-
-    def seen(self, scope=STAFF, **given):
-        return seen(self.corpus, scope, **given)
-
-
-@pytest.fixture
-def desk(tmp_path):
-    """Return a desk, and close its store after the test."""
-    desk = Desk(tmp_path)
-    yield desk
-    desk.corpus.close()
 
 
 def errors(faults):
@@ -137,42 +101,6 @@ def test_a_single_file_may_be_named(desk):
     report = desk.ingest(path, desk.folder)
     assert (1, 1) == (report.revisions, len(desk.steps))
     assert 1 == len(desk.corpus.stored("a"))
-
-
-def test_the_folders_own_control_file(desk):
-    """Its rules fill what files leave out, its exclusions hold, its collections are declared; it is no document."""
-    desk.write(
-        "remit.toml",
-        '[ingest]\nexclude = ["README.md", "*.jsonl"]\n[collections.hr]\ndiscoverable = true\n'
-        '[[rules]]\npath = "hr/**"\ncollection = "hr"\nlabels = ["hr"]\n',
-    )
-    desk.write("README.md", "not a document")
-    desk.write("q.jsonl", "{}")
-    desk.write("hr/a.md", "One.")
-    desk.write("hr/b.md", "---\nlabels: []\n---\nTwo.")
-    desk.write(".git/config.md", "x")
-    report = desk.ingest()
-    assert ((), 2) == (report.rejected, report.revisions)
-    assert 1 == len(desk.seen(scope_of("hr"))[0])
-    assert (Collection(name="hr", discoverable=True),) == desk.corpus.catalogue().collections
-
-
-def test_a_wrong_control_file_stops_everything(desk):
-    """Rules may hold access data: where they cannot be read nothing is stored."""
-    desk.write("remit.toml", '[[rules]]\npath = "**"\nlabels = "staff"\n')
-    desk.write("a.md", FRONT + "One.")
-    with pytest.raises(InvalidInput, match="want a list"):
-        desk.ingest()
-    assert 0 == desk.corpus.snapshot().number
-
-
-def test_collections_of_several_folders_add_up(desk):
-    """Declaring one collection keeps those that were declared before."""
-    desk.write("remit.toml", "[collections.a]\n")
-    desk.ingest()
-    desk.write("remit.toml", "[collections.b]\ntitle = 'B'\n")
-    desk.ingest()
-    assert ["a", "b"] == [c.name for c in desk.corpus.catalogue().collections]
 
 
 def test_arguments_fill_what_is_left_out(desk):
@@ -295,58 +223,6 @@ def test_ids_from_odd_paths(desk):
     assert ["document"] == [fault.field for fault in report.rejected]
 
 
-def test_links_do_not_lead_out(desk, tmp_path):
-    """A link to a file outside the folder is not followed; a dangling one is told."""
-    (tmp_path / "secret.md").write_text("Secret.")
-    (desk.folder / "a.md").symlink_to(tmp_path / "secret.md")
-    (desk.folder / "b.md").symlink_to(tmp_path / "nowhere.md")
-    assert ["is a link that leads out of the folder", "is no regular file"] == [
-        error.partition(":")[0] for _, _, error in errors(desk.ingest().rejected)
-    ]
-
-
-def test_a_linked_folder_is_told(desk, tmp_path):
-    """A link to a folder is not entered; one that leads out is told, unless it is excluded."""
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "secret.md").write_text(FRONT + "Secret.")
-    desk.write("real/a.md", FRONT + "One.")
-    for name in ("out", "old"):
-        (desk.folder / name).symlink_to(tmp_path / "elsewhere")
-    (desk.folder / "again").symlink_to(desk.folder / "real")
-    (desk.folder / "round").symlink_to(desk.folder)
-    desk.write("remit.toml", '[ingest]\nexclude = ["old/**"]\n')
-    report = desk.ingest()
-    assert [("out", "is a link to a folder outside")] == [
-        (name.rpartition("/")[2], error.partition(":")[0]) for name, _, error in errors(report.rejected)
-    ]
-    assert 1 == report.revisions
-
-
-def test_a_control_file_holds_for_its_folder_wherever_the_ingest_begins(desk):
-    """Its rules and exclusions hold below it, over those of the folders above, also where only its folder is named."""
-    desk.write("remit.toml", '[[rules]]\npath = "**"\nlabels = ["staff"]\ncollection = "works"\n')
-    desk.write("hr/remit.toml", '[ingest]\nexclude = ["drafts/**"]\n[[rules]]\npath = "*.md"\nlabels = ["hr"]\n')
-    for name in ("a.md", "hr/b.md", "hr/pay/c.md", "hr/drafts/d.md", "drafts/e.md"):
-        desk.write(name, f"{name} is open.")
-    report = desk.ingest()
-    assert ((), 4) == (report.rejected, report.revisions)
-    stored = {name: desk.corpus.stored(name)[0] for name in ("a", "drafts/e", "hr/b", "hr/pay/c")}
-    labels = {name: sorted(one.labels) for name, one in stored.items()}
-    assert {"a": ["staff"], "drafts/e": ["staff"], "hr/b": ["hr"], "hr/pay/c": ["hr"]} == labels
-    assert {"works"} == {one.collection for one in stored.values()}
-    alone = desk.ingest(desk.folder / "hr")
-    assert ((), 2) == (alone.rejected, alone.revisions)
-    assert [["hr"], ["hr"]] == [sorted(desk.corpus.stored(name)[0].labels) for name in ("b", "pay/c")]
-
-
-def test_an_inner_control_file_adds_collections_and_changes_none(desk):
-    """Who may know of a collection is said further out: an inner folder only declares what is not declared there."""
-    desk.write("remit.toml", "[collections.hr]\n")
-    desk.write("sub/remit.toml", "[collections.hr]\ndiscoverable = true\n[collections.new]\n")
-    desk.ingest()
-    assert {"hr": False, "new": False} == {c.name: c.discoverable for c in desk.corpus.catalogue().collections}
-
-
 def test_a_dry_run_stores_nothing(desk):
     """It reports what would be stored, encodes nothing, and needs no store."""
     desk.write("a.md", FRONT + "One.")
@@ -366,14 +242,6 @@ def test_another_encoder_is_refused(desk):
     desk.embed.name = "hashing/2"
     with pytest.raises(MissingPrerequisite, match="was encoded by hashing/1"):
         desk.ingest()
-
-
-def test_the_callers_control_holds_too(desk):
-    """Settings exclude and set limits for folders without a control file."""
-    desk.write("a.md", FRONT + "x" * 1_000_001)
-    desk.write("b.md", FRONT + "One.")
-    report = desk.ingest(control=Control(exclude=("b.md",), max_megabytes=1))
-    assert (0, 1) == (report.revisions, len(report.rejected))
 
 
 def test_a_line_that_no_store_can_hold_is_told_with_its_number(desk):

@@ -1,14 +1,12 @@
 """The record: what is put, amended, superseded, deleted, and what each scope then sees."""
 
-import sqlite3
 from datetime import date, timedelta
 
 import pytest
 from shelf import EMBED, NOW, TODAY, filled, new, scope_of, seen
 
 from remit.contract.catalogue import Catalogue, Collection
-from remit.corpus.sqlite import SqliteCorpus
-from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
+from remit.errors import InvalidInput, MissingPrerequisite, NothingThere
 
 STAFF = scope_of("staff")
 OLD, NEW = date(2026, 1, 1), date(2026, 7, 1)
@@ -182,14 +180,6 @@ def test_a_deleted_revision_can_be_put_again(store):
     assert ["D@1#0", "D@2#0"] == seen(corpus, STAFF)[0]
 
 
-def test_deleted_text_is_erased_from_the_files(tmp_path):
-    """Not a byte of a deleted text is left in the store's folder."""
-    with filled(tmp_path, new(text="unmistakable secret", title="unmistakable title")) as corpus:
-        corpus.delete("D", now=NOW)
-        left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert b"unmistakable" not in left
-
-
 def test_a_shorter_revision_leaves_no_tail(store):
     """Ten passages, then four: four now, ten as of then."""
     corpus = store(
@@ -293,24 +283,3 @@ def test_what_cannot_be_right_is_not_stored(store, wrong, error):
     with pytest.raises(InvalidInput, match=error):
         corpus.put(wrong, now=NOW)
     assert before == corpus.snapshot()
-
-
-def test_changed_bytes_are_noticed(tmp_path):
-    """A text that is not what was written is an error, never an answer."""
-    with filled(tmp_path, new()) as corpus:
-        raw = sqlite3.connect(tmp_path / "store.db")
-        raw.execute("UPDATE revision SET text = 'Two lines'")
-        raw.commit()
-        raw.close()
-        with pytest.raises(CorpusDamaged, match="D@1 is not what was written"):
-            seen(corpus, STAFF)
-        with pytest.raises(CorpusDamaged):
-            corpus.text("D@1", STAFF)
-
-
-def test_a_store_is_the_same_when_opened_again(tmp_path):
-    """Nothing lives in memory only."""
-    with filled(tmp_path, new()) as corpus:
-        before = (corpus.snapshot(), seen(corpus, STAFF))
-    with SqliteCorpus.open(tmp_path) as corpus:
-        assert before == (corpus.snapshot(), seen(corpus, STAFF))

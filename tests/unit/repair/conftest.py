@@ -195,3 +195,15 @@ def made():
         patience=patience,
         catalogue=CATALOGUE,
     )
+
+
+@pytest.fixture
+def rows(made):
+    """Return passages: two of procedures, one of engineering, one of hr, one outside the scope."""
+    return [
+        made.hit("p1", "the seal is flushed for 10 minutes."),
+        made.hit("p2", "the seal was long ago made of felt.", document="PR-102"),
+        made.hit("e1", "engineering flushed the seal twice.", document="EN-14", collection="engineering"),
+        made.hit("h1", "the seal of a personnel file.", document="HR-01", collection="hr"),
+        made.hit("x1", "the seal nobody may see.", document="X-1", labels=("board",)),
+    ]
