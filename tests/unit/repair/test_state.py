@@ -1,5 +1,7 @@
 """The states of the paper and the prompt that shows them; the judge, and planners that ask a model."""
 
+import re
+
 import pytest
 from pydantic import ValidationError
 
@@ -12,6 +14,7 @@ from remit.observe.observation import Estimate, Unmeasured
 from remit.repair.judge import Judge, JudgedPlanner
 from remit.repair.judge import messages as judged
 from remit.repair.lm import LmPlanner
+from remit.repair.parse import parse
 from remit.repair.plan import Plan
 from remit.repair.prompt import messages, prompt_digest
 from remit.repair.prompted import PromptedPlanner
@@ -101,7 +104,10 @@ def test_the_prompt_names_the_five_functions_and_the_given_names():
     system, user = messages(on_policy(STATE))
     for name in ("Retrieval", "RewriteQuery", "DecomposeQuery", "RefineDoc", "GenerateAnswer"):
         assert f"{name}(" in system.text
-    assert user.text.endswith("final_answer = GenerateAnswer(...)")
+    assert user.text.endswith("The program:")
+    for program in re.findall(r"(?:^docs = .*\n)?^final_answer = .*$", user.text, re.MULTILINE):
+        assert isinstance(parse(program), Plan), program
+    assert 2 == user.text.count("final_answer = GenerateAnswer(")
     assert prompt_digest().startswith("sha256:")
 
 
