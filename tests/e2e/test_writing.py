@@ -260,7 +260,7 @@ def test_an_interrupted_ingest_says_how_to_go_on(run, tmp_path):
     given = ("ingest", str(folder), "--store", str(tmp_path / "s"), "--labels", "public")
     with subprocess.Popen([remit, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         file = tmp_path / "s" / "store.db"
-        for _ in range(600):
+        for _ in range(2400):
             if file.exists() and stored(file):
                 break
             time.sleep(0.05)
