@@ -11,7 +11,7 @@ LABELS = ["a", "b", "c"]
 
 dates = st.one_of(st.none(), st.integers(-3, 3).map(lambda days: TODAY + timedelta(days=days)))
 label_sets = st.sets(st.sampled_from(LABELS))
-slow = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

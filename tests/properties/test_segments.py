@@ -87,7 +87,7 @@ def compare(plain, fast, corpus, asked):
     assert {hit.passage.id for hit in found.hits} | {one.passage for one in found.set_aside} <= now
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(WRITES, st.lists(st.tuples(SEARCH, SCOPE), min_size=1, max_size=4), st.sampled_from([0, 30, 10_000]))
 def test_the_index_gives_what_reading_every_row_gives(shelves, writes, searches, characters):
     """Whatever was put, amended, deleted, built and merged, at the newest and at older states: not a bit differs."""
