@@ -20,3 +20,14 @@ def test_settings_that_are_wrong_are_named(run, store):
 def test_a_config_that_is_not_there_ends_with_4(run, store):
     """--config names a file that must exist."""
     assert 4 == run("ask", "q", "--store", store, *MARA, "--config", store / "none.toml").code
+
+
+def test_reembedding_is_told_and_changes_no_words(run, store):
+    """--re-embed without a path goes over to the configured encoder: here it is there already; a new one serves at once."""
+    assert "already" in run("ingest", "--re-embed", "--store", store).err
+    (store / "remit.toml").write_text('[encoder]\nkind = "static"\n', encoding="utf-8")
+    done = run("ingest", "--re-embed", "--store", store, "--json")
+    assert (0, 0) == (done.code, done.json["revisions"])
+    assert "static-minilm" in done.err
+    assert run("search", "seal", "--store", store, *MARA, "--json").json["hits"]
+    assert 2 == run("ingest", "--store", store).code

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
@@ -170,11 +171,16 @@ async def _body(endpoint: Endpoint, request: Request, service: Service) -> Any:
         raise Refusal(415, "unsupported-media-type", "send the body as it is: no `Content-Encoding` is read")
     most = service.settings.writes_megabytes * _SMALL * 4 // 3 + _SMALL if endpoint.large else _SMALL
     raw = await read_body(request, most)
+    # A large body takes long to read: others are served meanwhile.
+    return await run_in_threadpool(_parsed, endpoint.body, raw) if endpoint.large else _parsed(endpoint.body, raw)
+
+
+def _parsed(form: type[BaseModel], raw: bytes) -> Any:
     try:
         data = json.loads(raw.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Refusal(400, "malformed", "the body is no JSON in UTF-8") from error
-    return checked(endpoint.body, data)
+    return checked(form, data)
 
 
 def _query(endpoint: Endpoint, request: Request) -> Any:

@@ -11,7 +11,7 @@ from remit.corpus.stated import stated
 from remit.serve.http import bodies, replies
 from remit.serve.http.endpoint import Call, Endpoint
 from remit.serve.identity.caller import Role
-from remit.serve.service.documents import content_of
+from remit.serve.service.documents import Taken, content_of
 
 _FILE: Final = frozenset({"name", "text", "base64"})
 
@@ -20,8 +20,11 @@ async def put(call: Call) -> Response:
     """Store the documents of a file."""
     body: bodies.DocumentBody = call.body
     said = stated(**body.model_dump(mode="json", exclude=set(_FILE)))
-    content = content_of(body.text, body.base64)
-    work = partial(call.service.documents.put, call.caller, name=body.name, content=content, said=said)
+
+    def work() -> Taken:
+        content = content_of(body.text, body.base64)
+        return call.service.documents.put(call.caller, name=body.name, content=content, said=said)
+
     taken = await call.service.write(work)
     stored = [{"revision": one.revision, "effect": one.effect} for one in taken.stored]
     warnings = [{"line": one.line, "field": one.field, "error": one.error} for one in taken.warnings]
