@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -56,6 +57,19 @@ def read_weights(path: Path) -> Stored:
             f"{file}: no weights ({type(error).__name__}); want safetensors, train them again"
         ) from error
     return Stored(load(raw), dict(said), f"sha256:{hashlib.sha256(raw).hexdigest()}")
+
+
+def given_or_shipped(path: Path | None, package: str, name: str) -> Stored:
+    """Return the weights of a file or folder; those of the file `name` that a package ships, where None is given.
+
+    Raises:
+        NothingThere: there is no such file.
+        InvalidInput: it holds no weights.
+    """
+    if path is not None:
+        return read_weights(path)
+    with resources.as_file(resources.files(package).joinpath(name)) as file:
+        return read_weights(file)
 
 
 def resolved(name: str | Path, *, beside: Path, hub: Path | None = None) -> Path:

@@ -12,7 +12,7 @@ from remit.contract.budget import Budget
 from remit.decide.proposal import Proposal
 from remit.errors import InvalidInput
 from remit.llm.cancel import Patience
-from remit.llm.weights import packed, read_weights
+from remit.llm.weights import given_or_shipped, packed
 from remit.repair.check import over
 from remit.repair.features import MOVE_SIZE, STATE_SIZE, VERSION, seen_of
 from remit.repair.ops import Operation, Retrieval
@@ -90,11 +90,7 @@ def read(path: Path | None) -> tuple[Weights, str]:
         NothingThere: there is no such file.
         InvalidInput: it holds none, or weights for other features.
     """
-    if path is None:
-        with resources.as_file(resources.files(__package__).joinpath(WEIGHTS)) as file:
-            stored = read_weights(file)
-    else:
-        stored = read_weights(path)
+    stored = given_or_shipped(path, "remit.repair", WEIGHTS)
     weights = {name: np.asarray(values, dtype=np.float32) for name, values in stored.arrays.items()}
     wanted = {
         "state": (HIDDEN, STATE_SIZE),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.errors import InvalidInput
-from remit.llm.weights import packed, read_weights
+from remit.llm.weights import given_or_shipped, packed
 from remit.rerank.seen import VERSION
 from remit.rerank.step import STOP_WIDTH, WIDTH, Step
 
@@ -97,11 +96,7 @@ class Head(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _read(path: Path | None) -> Head:
-    if path is None:
-        with resources.as_file(resources.files(__package__).joinpath(WEIGHTS)) as file:
-            stored = read_weights(file)
-    else:
-        stored = read_weights(path)
+    stored = given_or_shipped(path, "remit.rerank", WEIGHTS)
     shown = path or WEIGHTS
     if (version := stored.said.get("version")) != VERSION:
         raise InvalidInput(f"{shown}: weights for {version}, this Remit sees {VERSION}: train them again")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, Self
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from remit.errors import InvalidInput
 from remit.llm.cancel import Patience
-from remit.llm.weights import packed, read_weights
+from remit.llm.weights import given_or_shipped, packed
 from remit.rerank.score import shown
 from remit.retrieve.retriever import Hit
 
@@ -126,11 +125,7 @@ class PairHead:
 
 @lru_cache(maxsize=4)
 def _read(path: Path | None) -> PairWeights:
-    if path is None:
-        with resources.as_file(resources.files(__package__).joinpath(WEIGHTS)) as file:
-            stored = read_weights(file)
-    else:
-        stored = read_weights(path)
+    stored = given_or_shipped(path, "remit.rerank", WEIGHTS)
     if stored.said.get("version") != VERSION or set(stored.arrays) != set(PARTS):
         raise InvalidInput(f"{path or WEIGHTS}: no weights of the pair head for {VERSION}: train them again")
     return PairWeights({name: array.astype(np.float64) for name, array in stored.arrays.items()}, stored.digest)
