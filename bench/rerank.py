@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,17 @@ def ways_of(cases: list[Case], head: Head) -> dict[str, dict[str, Rows]]:
     return ways
 
 
+def together(benches: list[Bench], head: Head) -> list[dict[str, object]]:
+    """Return the rows of equally many questions of every set: one number has to do for all of them, or is chosen for each."""
+    few, by_set = min(ANSWERED, *(len(bench.cases) for bench in benches)), dict(zip(SETS, benches, strict=True))
+    cases = [case for bench in benches for case in bench.cases[:few]]
+
+    def say(sent: list[tuple[Case, Rows]], _: str) -> list[Said]:
+        return [by_set[case.set].extractive.answer(case.asked(rows)) for case, rows in sent]
+
+    return answered(cases, ways_of(cases, head), say, "extractive", named=f"all, {few} of each")
+
+
 def reordered(bench: Bench, head: Head) -> tuple[int, float]:
     """Return for how many questions shuffled candidates are ranked otherwise, and the median milliseconds of a ranking."""
     chance, policy = np.random.default_rng(SEED), EncoderReranker(bench.shelf.encoder, bench.stored, head=head)
@@ -182,8 +194,9 @@ def main() -> int:
         return 0
     head, order_rows, answer_rows, notes, slow = Head.read(), [], [], [], 0.0
     scorers = {"MaxSim": Scores(MaxSim(_Kept(MiniLm()))), "pair head": Scores(PairHead(MiniLm(cached=0)))}
-    for name in SETS:
-        with Bench(name, "dev", "2026-11-30") as bench:
+    with ExitStack() as opened:
+        benches = [opened.enter_context(Bench(name, "dev", "2026-11-30")) for name in SETS]
+        for name, bench in zip(SETS, benches, strict=True):
             cases = bench.cases
             orders = {"found": {case.instance.question.id: case.found for case in cases}}
             orders["encoder"] = {case.instance.question.id: whole_order(head, case.seen, depth=20) for case in cases}
@@ -211,6 +224,7 @@ def main() -> int:
             notes.append(f"{name}: {changed} of {SHUFFLES * min(100, len(cases))} shuffles change encoder's ranking; p50 {milliseconds:.0f} ms of processor time, 45 candidates (bound {BOUND_MS:.0f})")  # fmt: skip
             if changed:
                 slow = np.inf
+        answer_rows += together(benches, head)
     notes.append(
         f"weights {head.digest}; 95 % percentile intervals over groups; R and nDCG count gold documents, answer hit an answer's words"
     )
