@@ -15,6 +15,7 @@ from remit.answer.carry import Statement, carried, statements
 from remit.answer.draft import Citation, Claim
 from remit.answer.reply import Parsed
 from remit.answer.support import negated, supports
+from remit.answer.unquoted import said_in
 from remit.contract.contract import Contract
 from remit.contract.value import text_digest
 from remit.corpus.document import Passage, Span
@@ -27,6 +28,8 @@ NEAR: Final = 0.9
 
 _SHORT: Final = 12
 """A folded quotation shorter than this many characters must stand at one place only."""
+
+UNQUOTED: Final = "the model quoted nothing: sentences that say what it says were looked for"
 
 _LONGEST: Final = 4_000
 _SEVERAL: Final = 2
@@ -42,7 +45,10 @@ class Cited(NamedTuple):
 
 
 def cite(parsed: Parsed, contract: Contract, hits: tuple[Hit, ...]) -> Cited:
-    """Return what of a reply verifies. A quotation that is not found is no citation; what no citation carries is dropped."""
+    """Return what of a reply verifies. A quotation that is not found is no citation; what no citation carries is dropped.
+
+    Where a reply quotes nothing at all, the sentences that say what it says are looked for; beside a false one they are not.
+    """
     if parsed.answer is None:
         return Cited(None, (), "the model found no answer in the passages")
     left_out = list(parsed.rejected)
@@ -53,15 +59,19 @@ def cite(parsed: Parsed, contract: Contract, hits: tuple[Hit, ...]) -> Cited:
                 left_out.append(f"a quotation that is not in [{number}]")
             case hit, citation:
                 found[citation] = hit
+    stated = statements(parsed.answer, contract.form)
+    if parsed.unquoted:
+        sentences = (said_in(statement, contract, hits) for statement in stated)
+        found = {_citation(one.hit.passage, one.span): one.hit for one in sentences if one is not None}
     kept: list[tuple[str, Claim]] = []
-    for statement in statements(parsed.answer, contract.form):
+    for statement in stated:
         claim = _claim(statement, contract, found)
         if claim is None:
             left_out.append("a statement that no quotation carries")
         else:
             kept.append((statement.text, claim))
     answer = ("; " if contract.form == "list" else " ").join(text for text, _ in kept) or None
-    why = f"left out: {', '.join(left_out)}" if left_out else ""
+    why = "; ".join([UNQUOTED] * parsed.unquoted + [f"left out: {', '.join(left_out)}"] * bool(left_out))
     return Cited(answer, tuple(claim for _, claim in kept), why if answer else why or "nothing verifies")
 
 

@@ -74,6 +74,11 @@ class Parsed:
     quotes: tuple[Quoted, ...] = ()
     rejected: tuple[str, ...] = ()
 
+    @property
+    def unquoted(self) -> bool:
+        """Say whether the reply answers and quotes nothing at all, rightly or wrongly."""
+        return self.answer is not None and not self.quotes and not self.rejected
+
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
@@ -106,10 +111,7 @@ def parse(text: str, passages: int) -> Parsed | Unreadable:
         return Unreadable("the ANSWER line is empty")
     if answer.strip("[]().").upper() == "NONE":
         return Parsed(None)
-    quotes, rejected = _quotes(lines, passages)
-    if not quotes and not rejected:
-        return Unreadable("the reply gives an answer and no QUOTE line")
-    return Parsed(answer, quotes, rejected)
+    return Parsed(answer, *_quotes(lines, passages))
 
 
 def parse_json(text: str, passages: int) -> Parsed | Unreadable:
@@ -130,10 +132,7 @@ def parse_json(text: str, passages: int) -> Parsed | Unreadable:
     said = None if answer is None else _unmarked(_MARKER.sub("", answer))
     if said is None or said.strip("[]().").upper() in {"NONE", ""}:
         return Parsed(None) if said != "" else Unreadable("the answer is empty")
-    found, rejected = _quotes([line for line in lines if line is not None], passages)
-    if not found and not rejected:
-        return Unreadable("the reply gives an answer and no quotation")
-    return Parsed(said, found, rejected)
+    return Parsed(said, *_quotes([line for line in lines if line is not None], passages))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -45,7 +45,6 @@ def test_a_passage_that_was_not_given_is_rejected(number):
         ("", "no ANSWER line"),
         ("The torque is 35 Nm.", "no ANSWER line"),
         ("QUOTE [1]: Tighten.", "no ANSWER line"),
-        ("ANSWER: 35 Nm", "no QUOTE line"),
         ("QUOTE [1]: a\nANSWER:", "empty"),
         ("QUOTE [1]: a\nANSWER: yes\nANSWER: no", "two different answers"),
         (f"<think>hm\n{GOOD}", "thinking"),
@@ -57,6 +56,13 @@ def test_what_is_not_in_the_form_says_why(text, reason):
     parsed = parse(text, 4)
     assert isinstance(parsed, Unreadable)
     assert reason in parsed.reason
+
+
+def test_an_answer_without_a_quotation_is_read_and_says_so():
+    """A small model often leaves the QUOTE line out: what it answers is kept apart from what quotes falsely."""
+    assert parse("ANSWER: 35 Nm", 4).unquoted
+    assert not parse("QUOTE [9]: a\nANSWER: 35 Nm", 4).unquoted
+    assert not parse("ANSWER: NONE", 4).unquoted
 
 
 @pytest.mark.parametrize("text", ["ANSWER: NONE", "answer: none.", "QUOTE [1]: a\nANSWER: NONE"])
@@ -99,7 +105,6 @@ def test_a_reply_by_the_schema_is_read(text, expected):
         "[]",
         GOOD,
         "```json\n{}\n```",
-        '{"quotes": [], "answer": "35 Nm"}',
         '{"quotes": [], "answer": ""}',
         '{"quotes": [], "answer": 35}',
         '{"quotes": {}, "answer": null}',
