@@ -4,7 +4,6 @@ import functools
 import json
 import re
 import resource
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,7 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from older import older
 
+from remit.corpus.schema import MIGRATIONS as SCHEMAS
 from remit.record.journal import MIGRATIONS
 
 pytestmark = pytest.mark.e2e
@@ -154,17 +155,16 @@ def test_a_full_disk_leaves_no_half_of_a_backup(run, store, tmp_path):
     assert 0 == run("backup", tmp_path / "copy", "--store", store).code
 
 
-def test_a_backup_of_an_older_remit_is_a_store(run, store, documents, tmp_path):
-    """What an older Remit has written is copied as it is, and brought up to date when it is first used."""
+@pytest.mark.parametrize("version", range(1, len(SCHEMAS)))
+def test_a_backup_of_an_older_remit_is_a_store(run, store, tmp_path, version):
+    """What an older Remit has written, documents and journal, is copied as it is, and brought up to date when it is first used."""
     asked(run, store)
-    old = tmp_path / "old"
-    old.mkdir()
-    shutil.copy(store / "store.db", old)
+    old = older(store, tmp_path / "old", version)
     with sqlite3.connect(old / "journal.db") as journal:
         journal.execute("PRAGMA journal_mode = WAL")
-        for statement in MIGRATIONS[0]:
+        for statement in (one for step in MIGRATIONS[:version] for one in step):
             journal.execute(statement)
-        journal.execute("PRAGMA user_version = 1")
+        journal.execute(f"PRAGMA user_version = {version}")
         journal.execute("INSERT INTO opened VALUES ('t-1', 'mara', 'How often?', '2026-01-01T00:00:00+00:00')")
     journal.close()
     assert 0 == run("backup", tmp_path / "copy", "--store", old).code

@@ -5,7 +5,10 @@ import time
 from pathlib import Path
 
 import pytest
+from older import older
 from postgres_server import PASSWORD
+
+from remit.corpus.schema import MIGRATIONS
 
 pytestmark = pytest.mark.e2e
 
@@ -63,6 +66,16 @@ def test_every_command_works_on_it(run, store, named, documents, ingested):
     assert PASSWORD not in str(checks)
     assert 0 == run("delete", "PR-1", "--yes", "--store", store, **named).code
     assert "answer" != asked(run, store, **named)[0]
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
+def test_a_backup_of_an_older_remit_moves_into_a_database(run, ingested, named, tmp_path, version):
+    """Documents that an older Remit kept in a file are restored into a database, and answer as they did."""
+    old = older(ingested, tmp_path / "old", version)
+    assert 0 == run("backup", tmp_path / "copy", "--store", old).code
+    done = run("restore", tmp_path / "copy", "--store", tmp_path / "again", **named)
+    assert (0, False) == (done.code, (tmp_path / "again" / "store.db").exists()), done.err
+    assert asked(run, ingested) == asked(run, tmp_path / "again", **named)
 
 
 def test_a_backup_restores_to_a_file_and_to_another_schema(run, store, named, schemas, tmp_path):

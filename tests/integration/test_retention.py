@@ -107,6 +107,26 @@ def test_a_redacted_trace_holds_no_word(journal):
         redact(journal.path, "nothing", now=NOW)
 
 
+def test_a_redaction_reaches_the_item_and_its_review(journal):
+    """What the question lacked, what reviewers wrote and quoted, and the asker's name where they ended it, go as well."""
+    decision = Decision(
+        action=Action.ABSTAIN, reason="fact_missing", rule=5, queue="corpus_gaps", point="p", missing=("okapi's leave",)
+    )
+    journal.open("gap", asker="mara", question=SECRET, at=NOW)
+    journal.close("gap", entries=ENTRIES, decision=decision, at=NOW)
+    gap = journal.waiting("corpus_gaps")[0].number
+    journal.handle(gap, "answered", who="mara", at=NOW)
+    number = next(item.number for item in journal.waiting("review_items") if item.trace == "t3")
+    words = Answer(text="the okapi is off", citations=(QUOTED.model_copy(update={"quote": "okapi off"}),), why="okapi")
+    judged(journal, number, {"ann": words, "ben": words})
+    for trace in ("gap", *(f"t{day}" for day in range(10))):
+        redact(journal.path, trace, now=NOW)
+    assert b"okapi" not in journal.path.read_bytes()
+    assert b"mara" not in journal.path.read_bytes()
+    state = ReviewBook(journal.path).state(number)
+    assert ("answered", "ann") == (state.stand, state.verdicts[0][1].authority.by)
+
+
 def test_overrides_need_agreement(journal):
     """What reviewers settled is exported where enough items have two verdicts and these agree beyond chance; else nothing is."""
     yes, no = Answer(text="12", citations=(QUOTED,)), Decline(why="no")
@@ -119,6 +139,8 @@ def test_overrides_need_agreement(journal):
     assert 1.0 == done.agreed.kappa
     assert ["answered", "declined"] == [row["stand"] for row in done.rows]
     assert [{"by": "ann", "source": "key ann"}, {"by": "ben", "source": "key ben"}] == done.rows[0]["authority"]
+    redact(journal.path, journal.item(numbers[0]).trace, now=NOW)
+    assert ["declined"] == [row["stand"] for row in overrides(journal, least_kappa=0.6, least_items=2).rows]
     for number in numbers[2:4]:
         judged(journal, number, {"ann": yes, "ben": no})
     with pytest.raises(InvalidInput, match="kappa"):
@@ -138,6 +160,8 @@ def test_spans_follow_the_record(journal):
     assert "D@1#0" == steps[1].attributes["retrieval.documents.0.document.id"]
     assert (11, 2) == tuple(steps[-1].attributes[f"gen_ai.usage.{which}_tokens"] for which in ("input", "output"))
     assert "okapi" not in json.dumps([span.attributes for span in found])
+    set_back = recorded._replace(closed_at=(NOW - timedelta(hours=1)).isoformat())
+    assert all(span.start <= span.end for span in spans(set_back))
 
 
 class Collector(BaseHTTPRequestHandler):

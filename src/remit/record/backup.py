@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from remit.corpus.connections import STORE_FILE
+from remit.corpus.connections import STORE_FILE, open_connections
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
 from remit.record.journal import NAME
 
@@ -93,6 +93,7 @@ def restore(source: Path, store: Path, *, record: Callable[[Path], None] | None 
                 _check(half / name, "use another backup")
                 _in_wal(half / name)
         if record is not None:
+            open_connections(half, create=False).close()  # brings the copy of an older Remit's record up to date
             record(half / STORE_FILE)
             for path in half.glob(f"{STORE_FILE}*"):  # a log beside it goes with it
                 path.unlink()
@@ -128,10 +129,12 @@ def _filling(folder: Path, *, last: str) -> Iterator[Path]:
         yield half
         for path in sorted(half.iterdir(), key=lambda path: (path.name == last, path.name)):
             path.replace(folder / path.name)
-    finally:
+    except BaseException:
         shutil.rmtree(half, ignore_errors=True)
         if not there and not any(folder.iterdir()):
             folder.rmdir()
+        raise
+    half.rmdir()
     _sync(folder)
 
 
@@ -173,10 +176,19 @@ def _copy_database(path: Path, into: Path) -> None:
         with closing(sqlite3.connect(uri, uri=True, timeout=30)) as old, closing(sqlite3.connect(into)) as new:
             old.backup(new, pages=_PAGES)
         _as_one_file(into)
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if _shut(error) and not os.access(path.parent, os.W_OK):
+            raise MissingPrerequisite(
+                f"cannot read {path} ({error}): SQLite needs to write {path.parent}, even to read; give that permission, "
+                "or copy the folder to where it can be written and back that up"
+            ) from error
         raise
     except sqlite3.DatabaseError as error:
         raise CorpusDamaged(f"{path}: {error}; {_DAMAGED}") from error
+
+
+def _shut(error: sqlite3.OperationalError) -> bool:
+    return (error.sqlite_errorname or "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"))
 
 
 def _as_one_file(path: Path) -> None:

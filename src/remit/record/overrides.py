@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from remit.errors import InvalidInput
 from remit.measure.agreement import Agreement, agreement
 from remit.record.journal import Journal
+from remit.record.retention import REDACTED
 from remit.record.review import State, content_of
 from remit.record.reviewing import ReviewBook
 
@@ -51,6 +52,8 @@ def _rows(journal: Journal, states: dict[int, State]) -> Iterator[dict[str, Any]
         if state.settled is None or len(_independent(state)) < 2:  # noqa: PLR2004 - one person agrees with nobody
             continue
         item = journal.item(number)
+        if any(entry.kind == REDACTED for entry in journal.read(item.trace).entries):
+            continue  # there is no question left to learn from
         yield {
             "item": number,
             "trace": item.trace,

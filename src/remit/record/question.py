@@ -21,10 +21,12 @@ def cleaned_parameters(parameters: Mapping[str, str]) -> dict[str, str]:
     Raises:
         InvalidInput: one is empty or holds a control character.
     """
-    try:
-        return {cleaned(key): cleaned(value) for key, value in parameters.items()}
-    except InvalidInput as error:
-        raise InvalidInput(f"a parameter is wrong: {error}") from error
+    return {
+        _plain(key, "the name of a parameter", "say which one is meant"): _plain(
+            value, "the value of a parameter", "give it one or leave the parameter out"
+        )
+        for key, value in parameters.items()
+    }
 
 
 def cleaned_revision(name: str | None) -> str | None:
@@ -33,10 +35,7 @@ def cleaned_revision(name: str | None) -> str | None:
     Raises:
         InvalidInput: it is empty or holds a control character.
     """
-    try:
-        return None if name is None else cleaned(name)
-    except InvalidInput as error:
-        raise InvalidInput(f"the name of the revision is wrong: {error}") from error
+    return None if name is None else _plain(name, "the name of the revision", "leave it out to ask about what holds")
 
 
 def cleaned(question: str) -> str:
@@ -45,14 +44,16 @@ def cleaned(question: str) -> str:
     Raises:
         InvalidInput: it is empty, too long, or holds another control character or half a surrogate pair.
     """
-    text = unicodedata.normalize("NFC", _LINES.sub(" ", question)).strip()
+    return _plain(question, "the question", "ask something")
+
+
+def _plain(said: str, what: str, where_empty: str) -> str:
+    text = unicodedata.normalize("NFC", _LINES.sub(" ", said)).strip()
     if not text:
-        raise InvalidInput("the question is empty; ask something")
+        raise InvalidInput(f"{what} is empty; {where_empty}")
     if len(text) > LONGEST:
-        raise InvalidInput(f"the question has {len(text)} characters, at most {LONGEST} are read; shorten it")
+        raise InvalidInput(f"{what} has {len(text)} characters, at most {LONGEST} are read; shorten it")
     for place, char in enumerate(text, start=1):
         if unicodedata.category(char) in {"Cc", "Cs"}:
-            raise InvalidInput(
-                f"the question holds a control character (U+{ord(char):04X}, character {place}); remove it"
-            )
+            raise InvalidInput(f"{what} holds a control character (U+{ord(char):04X}, character {place}); remove it")
     return text

@@ -231,5 +231,6 @@ def _words(outcome: Outcome | None, decision: Decision | None, last: dict[str, A
     if decision is None:
         return None
     choices = () if outcome is None else outcome.choices
-    language = last.get("Contract", {}).get("reply_in", "en")
-    return sentence(decision.reason, missing=decision.missing, choices=choices, language=language)
+    asked = last.get("Contract", {})
+    language, past = asked.get("reply_in", "en"), asked.get("wanted", {}).get("historical", False)
+    return sentence(decision.reason, missing=decision.missing, choices=choices, language=language, historical=past)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from remit.contract.value import digest_of, text_digest
 from remit.errors import MissingPrerequisite, NothingThere
@@ -24,6 +24,7 @@ SCHEMA: Final = (
     ),
 )
 REDACTED: Final = "Redacted"
+_WRITTEN: Final = frozenset({"text", "why", "quote"})
 _OLD: Final = """SELECT trace FROM opened WHERE at < ? AND trace NOT IN (
     SELECT queued.trace FROM queued WHERE number NOT IN (SELECT item FROM handled))"""
 _DELETES: Final = (
@@ -55,7 +56,9 @@ def prune(journal: Path, *, before: datetime, now: datetime) -> TakenOut:
 
 
 def redact(journal: Path, trace: str, *, now: datetime) -> TakenOut:
-    """Take the words out of one trace: its question, its asker and what was recorded; that it was asked, and when, stays.
+    """Take the words out of one trace and of its item: what was asked, by whom, what was recorded, and what reviewers wrote.
+
+    That it was asked, when, and who reviewed it stays.
 
     Raises:
         NothingThere: no trace of that id.
@@ -72,9 +75,35 @@ def redact(journal: Path, trace: str, *, now: datetime) -> TakenOut:
         if entries is not None:
             kept = json.dumps([REDACTED, {"digest": text_digest(entries)}])
             connection.execute("UPDATE closed SET entries = ? WHERE trace = ?", (kept, trace))
+        for (number,) in connection.execute("SELECT number FROM queued WHERE trace = ?", (trace,)).fetchall():
+            _redact_item(connection, number, asker)
         done = TakenOut(1, digest_of([trace]))
         _record(connection, now, f"redact {trace}", done)
     return done
+
+
+def _redact_item(connection: sqlite3.Connection, number: int, asker: str) -> None:
+    """Take the words out of what a question left in a queue."""
+    (missing,) = connection.execute("SELECT missing FROM queued WHERE number = ?", (number,)).fetchone()
+    kept = json.dumps([text_digest(one) for one in json.loads(missing)])
+    connection.execute("UPDATE queued SET missing = ? WHERE number = ?", (kept, number))
+    connection.execute("UPDATE handled SET who = ? WHERE item = ? AND who = ?", (text_digest(asker), number, asker))
+    events = connection.execute("SELECT version, what FROM review_event WHERE item = ?", (number,)).fetchall()
+    for version, what in events:
+        row = (json.dumps(_wordless(json.loads(what))), number, version)
+        connection.execute("UPDATE review_event SET what = ? WHERE item = ? AND version = ?", row)
+
+
+def _wordless(said: Any) -> Any:
+    """Return what was said with a digest for each text that somebody wrote or quoted."""
+    if isinstance(said, list):
+        return [_wordless(one) for one in said]
+    if not isinstance(said, dict):
+        return said
+    return {
+        name: text_digest(value) if name in _WRITTEN and isinstance(value, str) and value else _wordless(value)
+        for name, value in said.items()
+    }
 
 
 def _record(connection: sqlite3.Connection, now: datetime, what: str, done: TakenOut) -> None:

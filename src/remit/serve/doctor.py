@@ -127,7 +127,7 @@ def _store(store: Path, config: Path | None) -> Iterator[Check]:
         return
     except RemitError as error:
         yield Check("store", "broken", str(error), "see the checks below")
-        yield from (_store_encoder(store, config), _policy(store, config), _record(store, config))
+        yield _record(store, config)
         return
     yield _store_encoder(store, config)
     yield _policy(store, config)
@@ -217,6 +217,9 @@ def _integrity(file: Path) -> Check:
     db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
     try:
         found = [str(row[0]) for row in db.execute("PRAGMA quick_check")]
+    except sqlite3.OperationalError as error:  # it could not be looked at, which says nothing of what is in it
+        told = f"{file.name}: not checked ({error})"
+        return Check("integrity", "broken", told, f"give the permission to read and write {file.parent}")
     except sqlite3.DatabaseError as error:
         found = [str(error)]
     finally:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 import signal
+import socket
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -13,6 +15,9 @@ from remit.engine import Remit
 from remit.errors import MissingPrerequisite
 from remit.serve import options
 from remit.serve.logs import logged
+
+_FILES: Final = 256
+"""Files that are left to the store and its index, whatever number of connections is open."""
 
 
 @click.command(short_help="Serve a store over HTTP: API, pages, review.")
@@ -34,14 +39,21 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
     settings = ServeSettings.load(store, config)
     logged()
     with Remit.open(store, config=config) as remit:
+        at, on = host or settings.host, settings.port if port is None else port
+        _free(at, on)
         service = Service(remit, settings)
-        app = application(service, **faces(service))
+        service.warm()
+
+        class Protocol(PromptProtocol):
+            most = _room(settings.connections)
+
         server = uvicorn.Server(
             uvicorn.Config(
-                app,
-                http=PromptProtocol,
-                host=host or settings.host,
-                port=settings.port if port is None else port,
+                application(service, **faces(service)),
+                http=Protocol,
+                ws="none",
+                host=at,
+                port=on,
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -52,6 +64,33 @@ def serve(*, store: Path, host: str | None, port: int | None, config: Path | Non
         for stop in (signal.SIGINT, signal.SIGTERM):  # the server sends them once more when it is done
             signal.signal(stop, lambda *_: None)
         server.run()
+
+
+def _free(host: str, port: int) -> None:
+    """Go on where nobody else listens there: said before models are read, and in words that name what to do.
+
+    Raises:
+        MissingPrerequisite: the address is taken, not this machine's, or not to be had without more rights.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        why = str(error.strerror).partition(" (while")[0]
+        raise MissingPrerequisite(
+            f"cannot listen on {host} port {port} ({why}): name another one with --host and --port, "
+            "or in [serve] of remit.toml"
+        ) from error
+
+
+def _room(connections: int) -> int:
+    """Return how many connections fit beside the files of a store; the limit of open files is raised where it may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + _FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return connections if soft == resource.RLIM_INFINITY else max(1, min(connections, soft - _FILES))
 
 
 def faces(service: Any) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Span(NamedTuple):
 def spans(recorded: Recorded) -> Iterator[Span]:
     """Yield the span of a question, then one for each step and each model call."""
     began = _nanoseconds(recorded.opened_at)
-    ended = _nanoseconds(recorded.closed_at or recorded.opened_at)
+    ended = max(began, _nanoseconds(recorded.closed_at or recorded.opened_at))  # a clock may be set back
     trace_id, root = _id(recorded.trace, 16), _id(f"{recorded.trace} root", 8)
     yield Span(trace_id, root, None, "ask", began, ended, _whole(recorded))
     at = began

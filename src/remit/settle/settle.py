@@ -43,8 +43,8 @@ class Settlement:
         shown, closed = self._shown(decision, contract, scope, seen)
         answers = decision.action is Action.ANSWER
         choices = _choices(decision, seen)
-        tongue = contract.reply_in
-        said = [sentence(shown.reason, missing=shown.missing, choices=choices, language=tongue)]
+        tongue, past = contract.reply_in, contract.wanted.historical
+        said = [sentence(shown.reason, missing=shown.missing, choices=choices, language=tongue, historical=past)]
         if answers:
             said += _remarks(contract, draft)
         return Outcome(

@@ -40,17 +40,19 @@ def sentence(
     missing: tuple[str, ...] = (),
     choices: tuple[tuple[str, tuple[str, ...]], ...] = (),
     language: str = FALLBACK,
+    historical: bool = False,
 ) -> str:
     """Return the sentence for a reason, with what is missing and the choices that the asker is allowed to see.
 
-    A language without sentences of its own is told in English.
+    `historical`: the question is about another day than today. A language without sentences of its own is told in English.
     """
     said = _messages(language.partition("-")[0].casefold())
     words, names = said["words"], said["names"]
     named = ", ".join(_named(name, names, key=reason == "parameter_open") for name in missing)
     offered = "; ".join(f" {words['or']} ".join(values) for _, values in choices)
     nothing = words["anything"] if reason == "nothing_readable" else words["asked"]
-    return said["reasons"][reason].format(missing=named or nothing, choices=offered)
+    told = said["reasons"] | (said["historical"] if historical else {})
+    return told[reason].format(missing=named or nothing, choices=offered)
 
 
 def drafted(why: str, *, language: str = FALLBACK) -> str:

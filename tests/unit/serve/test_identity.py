@@ -2,11 +2,14 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import served
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
 
 from remit.access.principal import Principal
 from remit.corpus.toml_file import TomlFile
@@ -63,6 +66,30 @@ def test_another_process_may_write_the_file(keys):
     other.revoke(made.key.id)
     with pytest.raises(Refused):
         keys(made.token)
+
+
+def test_who_change_the_file_at_once_lose_nothing(keys):
+    """Keys that are made at once are all there, and one that is revoked meanwhile does not come back."""
+    gone = keys.add(MARA, roles=frozenset({"read"}), expires=None)
+
+    def make():
+        own = KeyFile(keys.path, now=lambda: NOW)
+        return [own.add(MARA, roles=frozenset({"read"}), expires=None).key.id for _ in range(10)]
+
+    with ThreadPoolExecutor(5) as threads:
+        made = [threads.submit(make) for _ in range(4)]
+        revoked = threads.submit(keys.revoke, gone.key.id)
+        ids = {id for one in made for id in one.result()}
+        assert gone.key == revoked.result()
+    assert ids == keys.keys().keys()
+    assert [keys.path] == list(keys.path.parent.iterdir())
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    """Where the file cannot be written, the message names it and says that the keys are as they were."""
+    keys = KeyFile(tmp_path / "nowhere" / "keys.json", now=lambda: NOW)
+    with pytest.raises(MissingPrerequisite, match=r"cannot write .*nowhere/keys\.json .*as they were"):
+        keys.add(MARA, roles=frozenset({"read"}), expires=None)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"keys": [{}]}', '{"keys": [{"id": "a"}]}', '{"keys": 3}'])
@@ -127,6 +154,45 @@ def test_keys_of_a_provider_are_read_again_but_not_each_time(tmp_path):
     now[0] = 1000.0
     with pytest.raises(MissingPrerequisite, match="cannot be read"):
         check(first.token())
+
+
+def test_a_provider_that_is_down_is_not_asked_by_everybody(tmp_path):
+    """While its keys cannot be read, those who come are refused at once; a while later it is tried again."""
+    place, now, provider = tmp_path / "jwks.json", [0.0], served.Provider()
+    keys = Jwks(str(place), clock=lambda: now[0])
+    check = JwtIdentity(said(place), roles={}, keys=keys)
+    with pytest.raises(MissingPrerequisite, match="cannot be read"):
+        check(provider.token())
+    provider.publish(place)
+    with pytest.raises(MissingPrerequisite, match="as a moment ago"):
+        check(provider.token())
+    now[0] = 20.0
+    assert "mara" == check(provider.token()).principal.id
+
+
+def test_a_key_of_another_kind_proves_nobody(tmp_path):
+    """A token that names a listed key of another kind than its algorithm's, or is no text, is refused as any other."""
+    provider, curve = served.Provider(), ec.generate_private_key(ec.SECP256R1())
+    provider.publish(tmp_path / "jwks.json")
+    listed = json.loads((tmp_path / "jwks.json").read_text())["keys"]
+    other = json.loads(ECAlgorithm.to_jwk(curve.public_key())) | {"kid": "two"}
+    (tmp_path / "jwks.json").write_text(json.dumps({"keys": [*listed, other]}))
+    check = JwtIdentity(said(tmp_path / "jwks.json", algorithms=("RS256", "ES256")), roles={})
+    assert "mara" == check(provider.token(kid="two", key=curve, algorithm="ES256")).principal.id
+    for wrong in (provider.token(kid="two"), provider.token(kid="one", key=curve, algorithm="ES256"), "\udcff.a.b"):
+        with pytest.raises(Refused, match="not valid"):
+            check(wrong)
+
+
+@pytest.mark.parametrize(
+    "more", [{"hasgroups": True}, {"_claim_names": {"groups": "src1"}}, {"_claim_names": ["groups"]}]
+)
+def test_groups_that_stand_elsewhere_are_not_left_out(tmp_path, more):
+    """A token whose groups the provider cut short, however it says so, is refused and not read as one without groups."""
+    provider = served.Provider()
+    provider.publish(tmp_path / "jwks.json")
+    with pytest.raises(Refused, match="left groups out"):
+        JwtIdentity(said(tmp_path / "jwks.json"), roles={})(provider.token(groups=None, **more))
 
 
 def test_keys_come_from_the_place_that_is_configured_and_no_other(tmp_path):

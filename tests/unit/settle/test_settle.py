@@ -186,6 +186,24 @@ def test_what_remit_names_itself_is_said_in_the_language() -> None:
     assert said.endswith("PR-1@2: ersetzt, ein Datum, Dichtung.")
 
 
+@pytest.mark.parametrize(("language", "now", "then"), [("en", "now", "the day asked about"), ("de", "jetzt", "Tag"), ("fr", "est en vigueur :", "jour")])  # fmt: skip
+def test_a_question_about_another_day_is_not_told_of_now(language: str, now: str, then: str) -> None:
+    """Where a question names a day, what could not be established is said of that day."""
+    settle, seen = Settlement(Live(SOURCE)), observation(Coverage(facts=(), share=0.0, method="t"))  # type: ignore[arg-type]
+    told = [
+        settle(
+            decision(Action.ABSTAIN, "revision_not_established"),
+            asked("What torque for P-102?", reply_in=language, as_of=day),
+            STAFF,
+            seen,
+            draft(),
+        ).message
+        for day in (None, date(2024, 1, 1))
+    ]
+    assert [now in told[0], then in told[0]] == [True, False]
+    assert [now in told[1], then in told[1]] == [False, True]
+
+
 def test_the_message_comes_in_the_language_of_the_question() -> None:
     """A German question is refused in German, unless another language is asked for."""
     settle, seen = Settlement(Live(SOURCE)), observation(Coverage(facts=(), share=0.0, method="t"))  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -53,11 +52,10 @@ def table(service: Service) -> tuple[Endpoint, ...]:
 def application(
     service: Service, *, more: tuple[BaseRoute, ...] = (), running: Callable[[], Any] = nullcontext
 ) -> Starlette:
-    """Return the ASGI application of a service; `more` are routes of other faces, and `running` what runs beside them."""
+    """Return the ASGI application of a service that is warm; `more` are routes of other faces, `running` what runs beside."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await run_in_threadpool(service.warm)
         async with running():
             yield
         service.stop()

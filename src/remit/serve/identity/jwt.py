@@ -24,6 +24,7 @@ _PAUSE_SECONDS: Final = 15.0
 _FETCH_SECONDS: Final = 5.0
 _LARGEST: Final = 1 << 20
 _LEEWAY: Final = 30
+_UNREADABLE: Final = "the keys of the identity provider cannot be read ({}): check identity.jwt.jwks"
 
 
 class JwtSettings(Value):
@@ -60,8 +61,10 @@ class Jwks:
             stale = self._read_at is None or self._clock() - self._read_at > _FRESH_SECONDS
             # Made-up ids must not make this service call the provider each time.
             rested = self._tried_at is None or self._clock() - self._tried_at > _PAUSE_SECONDS
-            if stale or (id not in self._keys and rested):
+            if rested and (stale or id not in self._keys):
                 self._read_again(needed=stale)
+            elif stale:  # it failed a moment ago: whoever comes now need not wait until it fails again
+                raise MissingPrerequisite(_UNREADABLE.format("as a moment ago"))
             found = self._keys.get(id or "")
         if found is None:
             raise Refused("the token is signed with a key that the provider does not list")
@@ -74,9 +77,7 @@ class Jwks:
         except (OSError, ValueError, jwt.PyJWTError) as error:
             if needed:
                 self._keys, self._read_at = {}, None
-                raise MissingPrerequisite(
-                    f"the keys of the identity provider cannot be read ({type(error).__name__}): check identity.jwt.jwks"
-                ) from error
+                raise MissingPrerequisite(_UNREADABLE.format(type(error).__name__)) from error
             return
         self._keys = {str(key.key_id): key for key in keys if key.key_id is not None and key.key_type != "oct"}
         self._read_at = self._clock()
@@ -132,7 +133,11 @@ class JwtIdentity:
                 leeway=_LEEWAY,
                 options={"require": ["exp", "iss", "aud", said.id_claim]},
             )
-        except jwt.PyJWTError as error:
+        except (
+            jwt.PyJWTError,
+            TypeError,
+            ValueError,
+        ) as error:  # the last two: a key of another kind, half a character
             raise Refused(f"the token is not valid ({type(error).__name__})") from error
         return self._caller(claims)
 
@@ -163,5 +168,5 @@ def _texts(raw: object, claim: str) -> tuple[str, ...]:
 
 
 def _cut_short(claims: Mapping[str, Any], groups: str) -> bool:
-    elsewhere = claims.get("_claim_names")
-    return bool(claims.get("hasgroups")) or (isinstance(elsewhere, Mapping) and groups in elsewhere)
+    elsewhere = claims.get("_claim_names", {})
+    return bool(claims.get("hasgroups")) or not isinstance(elsewhere, Mapping) or groups in elsewhere

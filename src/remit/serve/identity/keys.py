@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import hmac
 import json
 import os
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,7 +19,7 @@ from pydantic import AwareDatetime, ValidationError, field_validator
 
 from remit.access.principal import Principal
 from remit.contract.value import Value
-from remit.errors import InvalidInput, NothingThere
+from remit.errors import InvalidInput, MissingPrerequisite, NothingThere
 from remit.serve.identity.caller import Caller, Refused, Role, checked_roles
 
 PREFIX: Final = "remit"
@@ -89,6 +91,8 @@ class KeyFile:
             except FileNotFoundError:
                 self._stamp, self._keys = None, {}
                 return {}
+            except OSError as error:
+                raise InvalidInput(f"{self.path}: cannot be read ({error.strerror}): check its permissions") from error
             stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
             if stamp != self._stamp:
                 self._keys, self._stamp = _read(self.path), stamp
@@ -109,7 +113,8 @@ class KeyFile:
             created=self._now(),
             expires=expires,
         )
-        self._write({**self.keys(), id: key})
+        with self._turn():
+            self._write({**self.keys(), id: key})
         return Made(key, token)
 
     def revoke(self, id: str) -> Key:
@@ -118,12 +123,28 @@ class KeyFile:
         Raises:
             NothingThere: there is none of that id.
         """
-        keys = self.keys()
-        if id not in keys:
-            raise NothingThere(f"no key {id} in {self.path}; `remit key list` shows them")
-        gone = keys.pop(id)
-        self._write(keys)
+        with self._turn():
+            keys = self.keys()
+            if id not in keys:
+                raise NothingThere(f"no key {id} in {self.path}; `remit key list` shows them")
+            gone = keys.pop(id)
+            self._write(keys)
         return gone
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for others who change the file: none loses what another wrote, and no key that was revoked comes back."""
+        try:
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise MissingPrerequisite(
+                f"cannot write {self.path} ({error.strerror}): check disk and permissions; the keys are as they were"
+            ) from error
 
     def _write(self, keys: dict[str, Key]) -> None:
         """Replace the file whole: whoever reads it meanwhile sees the old keys or the new ones."""

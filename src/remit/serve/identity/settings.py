@@ -91,12 +91,20 @@ class Gate:
             raise Refused("a principal cannot be called anonymous")
         return caller
 
+    def asks_provider(self, token: str | None) -> bool:
+        """Say whether the keys of a provider are needed to look at a token."""
+        return token is not None and self._jwt is not None and not _is_key(token)
+
     def _proved(self, token: str) -> Caller:
-        if token.startswith(f"{PREFIX}_"):
+        if _is_key(token):
             return self.keys(token)
         if self._jwt is None:
             raise Refused("unknown token")
         return self._jwt(token)
+
+
+def _is_key(token: str) -> bool:
+    return token.startswith(f"{PREFIX}_")
 
 
 def _roles(file: TomlFile) -> list[tuple[str, frozenset[str]]]:

@@ -76,7 +76,7 @@ def summarised(recorded: Recorded) -> Summary:
     return Summary(
         action=str(decision.get("action", "none")),
         reason=str(decision.get("reason", "none")),
-        seconds=(ended - began).total_seconds(),
+        seconds=max(0.0, (ended - began).total_seconds()),  # a clock may be set back meanwhile
         coverage=coverage,
         rounds=int(used.get("rounds", 0)),
         model_calls=int(used.get("model_calls", 0)),

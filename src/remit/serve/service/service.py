@@ -25,6 +25,8 @@ from remit.serve.service.traces import Traces
 
 T = TypeVar("T")
 _GATE_THREADS: Final = 2
+_GATES: Final = ("keys", "tokens")
+"""Tokens of a provider wait in a place of their own: where its keys cannot be read, keys of the file are good as ever."""
 
 
 class Service:
@@ -41,7 +43,7 @@ class Service:
             "asks": Pool("ask", threads=settings.asks, waiting=settings.waiting),
             "reads": Pool("read", threads=settings.reads, waiting=settings.waiting),
             "writes": Pool("write", threads=1, waiting=settings.waiting),
-            "gate": Pool("gate", threads=_GATE_THREADS, waiting=settings.waiting * 4 + 64),
+            **{name: Pool(name, threads=_GATE_THREADS, waiting=settings.waiting * 4 + 64) for name in _GATES},
         }
         self.asks = Asks(remit, self._pools["asks"], self.metrics.decided)
         self.documents = Documents(remit, Browser(remit.corpus))
@@ -71,7 +73,9 @@ class Service:
             MissingPrerequisite: what says who may call cannot be read.
         """
         try:
-            return await self._pools["gate"].run(lambda: self.gate(token))
+            return await self._pools["tokens" if self.gate.asks_provider(token) else "keys"].run(
+                lambda: self.gate(token)
+            )
         except Refused:
             self.metrics.refused("identity")
             raise

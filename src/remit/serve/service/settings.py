@@ -2,7 +2,7 @@
 
 ::
 
-    [serve]   host = "127.0.0.1", port = 8000, asks = 4, waiting = 64, reads = 4, writes_megabytes = 20,
+    [serve]   host = "127.0.0.1", port = 8000, connections = 1000, asks = 4, waiting = 64, reads = 4, writes_megabytes = 20,
               per_minute = 240, grace_seconds = 20, open_metrics = false
     [review]  reviewers = 1, lease_minutes = 15, agreement = 0.6, least = 20
 """
@@ -34,11 +34,12 @@ class ServeSettings(Value):
     """How the service runs.
 
     `asks` questions run at once and `waiting` more may wait; `reads` searches and looks at documents have threads of their
-    own. `per_minute` is what one caller may send; 0: as much as they like.
+    own. So many `connections` are open at once. `per_minute` is what one caller may send; 0: as much as they like.
     """
 
     host: str = "127.0.0.1"
     port: int = 8000
+    connections: int = 1000
     asks: int = 4
     waiting: int = 64
     reads: int = 4
@@ -84,6 +85,7 @@ def _share(raw: object) -> float:
 _SERVE: dict[str, Check] = {
     "host": text,
     "port": _port,
+    "connections": positive,
     "asks": positive,
     "waiting": whole,
     "reads": positive,
