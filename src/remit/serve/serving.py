@@ -95,11 +95,13 @@ def _room(connections: int) -> int:
 
 def faces(service: Any) -> dict[str, Any]:
     """Return the pages, and MCP where its package is installed."""
-    from remit.serve.web.routes import routes  # noqa: PLC0415 - an extra: the command line works without it
+    from remit.serve.web.page import Pages  # noqa: PLC0415 - an extra: the command line works without it
+    from remit.serve.web.routes import routes  # noqa: PLC0415 - as above
 
+    pages = Pages(service)
     if find_spec("mcp") is None:
-        return {"more": routes(service)}
+        return {"more": routes(pages), "lost": pages.lost}
     from remit.serve.mcp.over_http import over_http  # noqa: PLC0415 - an extra of its own
 
     beside = over_http(service)
-    return {"more": (*routes(service), beside.route), "running": beside.running}
+    return {"more": (*routes(pages), beside.route), "running": beside.running, "lost": pages.lost}

@@ -30,7 +30,7 @@ def test_the_first_example_runs(tmp_path):
         "set -eu",
         "trap 'kill $!; wait' EXIT",
         shell.replace(":8000", f":{port}").replace("serve --store store", f"serve --store store --port {port}"),
-        "echo; echo; export KEY; python program.py",
+        "echo; echo; python program.py",
     ]
     environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     command = ["bash", "-c", "\n".join(lines)]

@@ -109,6 +109,18 @@ def test_an_answer_opens_its_quotation_in_its_document(page):
     assert "current" in page.text("table")
 
 
+def test_going_back_leads_to_the_answer(page):
+    """From the document that an answer quotes, the browser's back button leads to the answer, and reloading shows it again."""
+    page.signs_in(page.service.keys.mnt)
+    page.asks(QUESTION)
+    page.one(".cites a").click()
+    page.one("mark")
+    page.browser.back()
+    assert "12 months" == page.text(".answer-text")
+    page.browser.refresh()
+    assert "12 months" == page.text(".answer-text")
+
+
 def test_a_refusal_says_what_is_missing(page):
     """What cannot be answered is said in plain words with what is missing, and nothing of what is hidden."""
     page.signs_in(page.service.keys.mnt)

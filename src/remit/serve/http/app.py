@@ -50,9 +50,16 @@ def table(service: Service) -> tuple[Endpoint, ...]:
 
 
 def application(
-    service: Service, *, more: tuple[BaseRoute, ...] = (), running: Callable[[], Any] = nullcontext
+    service: Service,
+    *,
+    more: tuple[BaseRoute, ...] = (),
+    running: Callable[[], Any] = nullcontext,
+    lost: Callable[[Request], Awaitable[Response]] | None = None,
 ) -> Starlette:
-    """Return the ASGI application of a service that is warm; `more` are routes of other faces, `running` what runs beside."""
+    """Return the ASGI application of a service that is warm.
+
+    `more` are routes of other faces, `running` what runs beside, and `lost` the page of whoever looks for one that is not there.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -65,7 +72,7 @@ def application(
         routes=[*routes, *more],
         lifespan=lifespan,
         middleware=[Middleware(SafeHeaders)],
-        exception_handlers={HTTPException: _not_served, Exception: _broken},
+        exception_handlers={HTTPException: partial(_not_served, lost), Exception: _broken},
     )
 
 
@@ -101,8 +108,13 @@ async def _served(row: Endpoint, service: Service, request: Request) -> Response
     return await serve(row, request, service)
 
 
-async def _not_served(request: Request, error: Exception) -> Response:
+async def _not_served(
+    lost: Callable[[Request], Awaitable[Response]] | None, request: Request, error: Exception
+) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
+    looks = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if lost is not None and looks and status == 404 and not request.url.path.startswith("/v1/"):  # noqa: PLR2004 - not found
+        return await lost(request)
     headers: dict[str, Any] = dict(getattr(error, "headers", None) or {})
     return response(problem(status, _NAMES.get(status, "not-found"), "see /openapi.json for what is served"), headers)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from remit.errors import InvalidInput
 from remit.observe.observation import Agreement
@@ -15,6 +16,7 @@ from remit.record.answered import Answered, Place
 from remit.serve.http.asking import while_there
 from remit.serve.service.asks import Question, new_trace
 from remit.serve.web.page import Looking
+from remit.serve.web.session import Kept
 from remit.serve.web.timeline import tried
 from remit.serve.words import WHY
 
@@ -40,7 +42,41 @@ async def answer(looking: Looking) -> Response:
     if not done.outcome.closed:
         plans = await looking.service.read(partial(_tried, looking, done.trace))
         sides = await looking.service.read(lambda: list(_sides(looking, done)))
-    return looking.show("ask.html", done=_shown(done, parameters, as_of) | {"tried": plans, "sides": sides})
+    shown = _shown(done, parameters, as_of) | {"tried": plans, "sides": sides}
+    if looking.session is None:
+        return looking.show("ask.html", done=shown)
+    kept = await looking.service.read(lambda: _kept(looking, shown))
+    looking.pages.answers.keep(looking.session, done.trace, kept)
+    return RedirectResponse(f"/ask/{done.trace}", 303)
+
+
+async def again(looking: Looking) -> Response:
+    """Return a decision that was shown in this session, while its reader may read what they might then; else its trace."""
+    trace = looking.path("trace")
+    kept = looking.pages.answers.get(looking.session, trace)
+    if kept is None or not await looking.service.read(partial(_holds, looking, kept)):
+        return RedirectResponse(f"/traces/{quote(trace, safe='')}", 303)
+    return looking.show("ask.html", done=kept.shown)
+
+
+def _kept(looking: Looking, shown: Mapping[str, Any]) -> Kept:
+    remit = looking.service.remit
+    return Kept(shown, remit.scope(looking.caller.principal), remit.snapshot().digest)
+
+
+def _holds(looking: Looking, kept: Kept) -> bool:
+    """Say whether rights are as they were, and each quotation stands where it stood; where none was shown, the whole corpus."""
+    remit = looking.service.remit
+    scope = remit.scope(looking.caller.principal)
+    if scope != kept.scope:
+        return False
+    quoted = (*kept.shown["citations"], *kept.shown["sides"])
+    stands = (
+        (remit.corpus.text(f"{one['document']}@{one['revision']}", scope) or "")[one["start"] : one["end"]]
+        == one["quote"]
+        for one in quoted
+    )
+    return all(stands) if quoted else remit.snapshot().digest == kept.snapshot
 
 
 def _tried(looking: Looking, trace: str) -> list[str]:

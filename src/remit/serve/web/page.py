@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -13,11 +14,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from remit.errors import NothingThere, RemitError
 from remit.serve.http.endpoint import CLIENT_GONE, read_body, report
 from remit.serve.http.problem import Refusal, answered, problem_of
 from remit.serve.identity.caller import Caller, Refused, Role
 from remit.serve.service.service import Service
-from remit.serve.web.session import COOKIE, Session, Sessions, same
+from remit.serve.web.session import COOKIE, Answers, Session, Sessions, same
 
 FOLDER: Final = Path(__file__).parent
 _FORM_BYTES: Final = 256 * 1024
@@ -65,6 +67,7 @@ class Pages:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.sessions = Sessions(clock=time.monotonic)
+        self.answers = Answers()
         self._templates = Environment(
             loader=FileSystemLoader(FOLDER / "templates"),
             autoescape=True,
@@ -105,6 +108,15 @@ class Pages:
         route = f"page {request.scope['route'].path}"
         report(self.service, request.method, route, made.status_code, time.monotonic() - began, caller)
         return made
+
+    async def lost(self, request: Request) -> Response:
+        """Return the page of whoever follows a link that leads nowhere."""
+        caller = None
+        session = self.sessions.get(request.cookies.get(COOKIE))
+        if session is not None:
+            with suppress(RemitError):
+                caller = await self.service.identified(session.token)
+        return self.wrong(NothingThere("there is no page at this address"), caller, session)
 
     def wrong(self, error: Exception, caller: Caller | None, session: Session | None) -> Response:
         """Return a page that says what is wrong; what is the service's own fault is logged."""

@@ -10,7 +10,6 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from remit.serve.identity.caller import Role
-from remit.serve.service.service import Service
 from remit.serve.web import asking, dashboard, looking, reviewing, signing
 from remit.serve.web.page import FOLDER, Handle, Pages, handler
 
@@ -18,6 +17,7 @@ _ITEM: Final = "/review/{item:int}"
 PAGES: Final[tuple[tuple[str, str, Handle, Role | None], ...]] = (
     ("GET", "/ask", asking.form, Role.READ),
     ("POST", "/ask", asking.answer, Role.READ),
+    ("GET", "/ask/{trace}", asking.again, Role.READ),
     ("GET", "/documents", looking.documents, Role.READ),
     ("GET", "/documents/{document:path}", looking.document, Role.READ),
     ("GET", "/traces", looking.traces, Role.READ),
@@ -32,9 +32,8 @@ PAGES: Final[tuple[tuple[str, str, Handle, Role | None], ...]] = (
 )
 
 
-def routes(service: Service) -> tuple[BaseRoute, ...]:
+def routes(pages: Pages) -> tuple[BaseRoute, ...]:
     """Return the routes of all pages."""
-    pages = Pages(service)
     sign_in = signing.Signing(pages)
     return (
         Route("/", _home),

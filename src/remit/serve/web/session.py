@@ -5,12 +5,15 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from remit.access.scope import Scope
 
 COOKIE: Final = "remit-session"
 _MOST: Final = 10_000
+_MOST_ANSWERS: Final = 500
 _IDLE_SECONDS: Final = 12 * 3600.0
 
 
@@ -55,6 +58,36 @@ class Sessions:
         """End a session."""
         with self._lock:
             self._sessions.pop(id or "", None)
+
+
+class Kept(NamedTuple):
+    """What a page showed of a decision, and what its reader might read of which state of the corpus then."""
+
+    shown: Mapping[str, Any]
+    scope: Scope
+    snapshot: str
+
+
+class Answers:
+    """The last decisions that pages showed, so that a reader comes back to one without asking again; in memory only."""
+
+    def __init__(self, most: int = _MOST_ANSWERS) -> None:
+        """Take how many are kept; those shown longest ago go first."""
+        self._most = most
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[str, str], Kept] = OrderedDict()
+
+    def keep(self, session: Session, trace: str, kept: Kept) -> None:
+        """Keep what was shown in a session."""
+        with self._lock:
+            self._kept[session.form_key, trace] = kept
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def get(self, session: Session | None, trace: str) -> Kept | None:
+        """Return what was shown in this very session, or None."""
+        with self._lock:
+            return None if session is None else self._kept.get((session.form_key, trace))
 
 
 def same(one: str, other: str) -> bool:
