@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -142,7 +143,10 @@ def _weights() -> Path:
 
 
 def _session(weights: Path, threads: int) -> Any:
+    # Its builds send events to their maker, and keep a device's id in the home folder, from the import on.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     runtime = import_module("onnxruntime")  # 100 ms: not before there is a text to encode
+    runtime.disable_telemetry_events()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

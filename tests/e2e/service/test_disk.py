@@ -32,6 +32,33 @@ def closed(store):
         return {trace: end is not None for trace, end in rows}
 
 
+def test_a_store_that_is_taken_away_is_not_answered_from(own, service, provider):
+    """Moved, removed or replaced while it is served, a store answers nobody, and says so to whoever runs it; back in place, it does."""
+    away = own.store.with_name("away")
+    asked = [
+        ("POST", "/v1/ask", {"question": QUESTION}),
+        ("POST", "/v1/search", {"query": "seal"}),
+        ("GET", "/v1/traces", None),
+    ]
+
+    def statuses():
+        return [client.request(method, path, json=body).status_code for method, path, body in asked]
+
+    with own.client(provider.token()) as client:
+        assert [200, 200, 200] == statuses()
+        own.store.rename(away)
+        assert [503, 503, 503] == statuses()
+        shutil.copytree(away, own.store)
+        (own.store / "journal.db-wal").unlink(missing_ok=True)
+        assert [503, 503, 503] == statuses()
+        ready = client.get("/readyz")
+        assert (503, False) == (ready.status_code, ready.json()["checks"]["store in place"])
+        shutil.rmtree(own.store)
+        away.rename(own.store)
+        assert [200, 200, 200] == statuses()
+    assert any("moved or replaced" in line.get("cause", "") for line in own.lines())
+
+
 def room(running, size):
     """Let the service write files up to a size, as a disk does that is full."""
     _, most = resource.prlimit(running.process.pid, resource.RLIMIT_FSIZE)

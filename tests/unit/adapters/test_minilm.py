@@ -1,4 +1,5 @@
 import importlib.metadata
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,17 @@ def test_what_means_the_same_lies_near(encoder: MiniLm) -> None:
     torque, same, other = encoder.embed([TORQUE, SAME, OTHER])
     assert torque @ same > 0.7
     assert torque @ other < 0.3
+
+
+@pytest.mark.integration
+def test_nothing_is_told_to_anybody(tmp_path: Path) -> None:
+    """The runtime's builds note events for their maker under a device's id in the home folder, unless they are told not to."""
+    program = "from remit.adapters.minilm import MiniLm; print(MiniLm().embed(['ready']).shape)"
+    kept = {"PATH", "PYTHONPATH", "LANG", "SYSTEMROOT"}  # not CI, where the runtime is silent anyway
+    environ = {name: value for name, value in os.environ.items() if name in kept} | {"HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environ)
+    assert "(1, 384)" == done.stdout.strip()
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.integration

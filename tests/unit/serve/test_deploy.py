@@ -1,6 +1,8 @@
 """What `deploy/` says fits together, and is what Remit reads."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,26 @@ def test_no_secret_stands_in_it():
         for name, value in service.get("environment", {}).items():
             secret = re.search("PASSWORD|SECRET|KEY", name) is not None
             assert not secret or name.endswith("_FILE") or value.startswith("${")
+
+
+def test_what_is_built_holds_no_store():
+    """Only named files go into the build of the container: no store, key or history that lies in the checkout."""
+    lines = (DEPLOY.parent / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    said = [line for line in lines if line and not line.startswith("#")]
+    assert "*" == said[0]
+    assert {"!src", "!pyproject.toml", "!constraints.txt", "!README.md", "!LICENSE"} == set(said[1:])
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_understands_the_unit(tmp_path):
+    """`systemd-analyze verify` has nothing to say of it."""
+    unit = (
+        (DEPLOY / "remit.service").read_text(encoding="utf-8").replace("/opt/remit/bin/remit serve", "/bin/true serve")
+    )
+    (tmp_path / "remit.service").write_text(unit, encoding="utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "remit.service")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (0, "") == (done.returncode, "\n".join(line for line in done.stderr.splitlines() if "remit.service" in line))
 
 
 def test_the_container_has_what_compose_needs():

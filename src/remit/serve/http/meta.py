@@ -29,6 +29,7 @@ async def readyz(call: Call) -> Response:
     """Say whether questions can be answered: by name of what was looked at, and nothing more."""
     checks = {
         "taking requests": not call.service.stopping,
+        "store in place": call.service.standing,
         **await call.service.read(partial(_checks, call.service.remit)),
     }
     ready = all(checks.values())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Final, TypeVar
 
 from remit.corpus.browse import Browser
+from remit.corpus.connections import STORE_FILE
 from remit.engine import Remit
 from remit.errors import AccessFailed, InvalidInput, MissingPrerequisite
+from remit.record.journal import NAME
 from remit.retrieve.retriever import Candidates
 from remit.serve.identity.caller import Caller, Refused, Role
 from remit.serve.identity.settings import ANONYMOUS, Gate
@@ -51,6 +54,7 @@ class Service:
         self.figures = Figures(remit)
         self.reviews = Reviews(remit, settings.review, self.documents)
         self.stopping = False
+        self._files: dict[Path, tuple[int, int] | None] = {}
 
     def warm(self) -> None:
         """Make every part before the first request, so that no two threads make one twice and nobody waits for it.
@@ -62,6 +66,7 @@ class Service:
         remit.corpus.check_encoder(remit.parts.encoder.name, remit.parts.encoder.dimension)
         _ = remit.parts.line, remit.parts.setup, remit.journal
         remit.parts.encoder.embed(["ready"])
+        self._files = {path: _file(path) for path in (remit.store / STORE_FILE, remit.store / NAME) if path.exists()}
         if remit.settings.database is not None:  # others write there too, and the index of this directory is its own
             remit.parts.retriever.caught_up(None)
 
@@ -70,8 +75,12 @@ class Service:
 
         Raises:
             Refused: nobody.
-            MissingPrerequisite: what says who may call cannot be read.
+            MissingPrerequisite: what says who may call cannot be read, or the store was taken away.
         """
+        if not self.standing:
+            raise MissingPrerequisite(
+                f"{self.remit.store} was moved or replaced while it is served: put it back, or start the service again"
+            )
         try:
             return await self._pools["tokens" if self.gate.asks_provider(token) else "keys"].run(
                 lambda: self.gate(token)
@@ -81,6 +90,11 @@ class Service:
             raise
         except InvalidInput as error:  # of whoever runs the service, so that its words are for them
             raise MissingPrerequisite(str(error)) from error
+
+    @property
+    def standing(self) -> bool:
+        """Say whether the store's files are still those that are open: what is recorded in others could never be read."""
+        return all(_file(path) == known for path, known in self._files.items())
 
     def admit(self, caller: Caller, role: Role) -> None:
         """Go on where a caller has a role and has not sent too much.
@@ -120,3 +134,12 @@ class Service:
         self.asks.stop()
         for pool in self._pools.values():
             pool.shut()
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """Return which file stands there, whatever it is called; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
