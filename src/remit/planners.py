@@ -48,6 +48,9 @@ def _planner(
     match said.policy:
         case "template":
             return TemplatePlanner(point)
+        case "cascade":
+            trained = EncoderPlanner(said.weights, paid=paid)
+            return GovernedPlanner(trained, point, rest=TemplatePlanner(point))
         case "encoder":
             return GovernedPlanner(EncoderPlanner(said.weights, paid=paid), point)
         case "prompted":

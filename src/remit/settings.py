@@ -15,7 +15,7 @@
     [database]          url = "postgresql://...", schema = "remit": corpus/database.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
-    [planner]           policy = "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
+    [planner]           policy = "cascade" | "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
                         judge = false
     [rerank]            policy = "encoder" | "cutoff" | "score" | "listwise" | "lm": rerank/choice.py
     [trace]             keep_text = false
@@ -44,7 +44,7 @@ from remit.rerank.choice import RerankChoice, rerank_choice
 
 ChatKind = Literal["openai", "gguf", "transformers"]
 PolicyKind = Literal["groups", "cedar"]
-PlannerKind = Literal["template", "prompted", "encoder", "lm", "none"]
+PlannerKind = Literal["cascade", "template", "prompted", "encoder", "lm", "none"]
 
 _KINDS = '"openai", "gguf" or "transformers"'
 
@@ -104,12 +104,14 @@ class PolicySettings(Value):
 
 
 class PlannerSettings(Value):
-    """Which policy plans corrections. `weights` are a file for `encoder` (the package's where it is None), a folder for `lm`.
+    """Which policy plans corrections: `cascade` is the trained `encoder` first, and `template` where that plans nothing new.
+
+    `weights` are a file for `encoder` and `cascade` (the package's where it is None), a folder for `lm`.
 
     With `judge`, the chat model says whether the response looks correct, in the place of the estimate without a model.
     """
 
-    policy: PlannerKind = "template"
+    policy: PlannerKind = "cascade"
     weights: Path | None = None
     judge: bool = False
 
@@ -289,7 +291,7 @@ def _price(raw: object) -> Price:
 
 def _planner_kind(raw: object) -> str:
     if raw not in get_args(PlannerKind):
-        raise ValueError('want "template", "prompted", "encoder", "lm" or "none"')
+        raise ValueError('want "cascade", "template", "prompted", "encoder", "lm" or "none"')
     return str(raw)
 
 

@@ -25,6 +25,12 @@ class TestGoverned(PlannerSuite):
         return GovernedPlanner(EncoderPlanner())
 
 
+class TestCascade(PlannerSuite):
+    @pytest.fixture
+    def planner(self):
+        return GovernedPlanner(EncoderPlanner(), rest=TemplatePlanner())
+
+
 class TestPrompted(PlannerSuite):
     @pytest.fixture
     def planner(self):

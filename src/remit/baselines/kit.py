@@ -28,7 +28,7 @@ from remit.rerank.ranking import Reranker
 from remit.rerankers import reranker_of
 from remit.settings import PlannerSettings
 
-PLANNERS: Final = ("line", "template", "prompted", "encoder", "lm", "none")
+PLANNERS: Final = ("line", "cascade", "template", "prompted", "encoder", "lm", "none")
 
 
 def at_point(line: Line, frozen: FrozenPoint) -> Line:
