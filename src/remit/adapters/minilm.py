@@ -144,7 +144,7 @@ def _weights() -> Path:
 
 def _session(weights: Path, threads: int) -> Any:
     # Its builds send events to their maker, and keep a device's id in the home folder, from the import on.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # noqa: TID251 - it is told nothing in any other way
     runtime = import_module("onnxruntime")  # 100 ms: not before there is a text to encode
     runtime.disable_telemetry_events()
     options = runtime.SessionOptions()
