@@ -111,7 +111,7 @@ class PlannerSettings(Value):
     With `judge`, the chat model says whether the response looks correct, in the place of the estimate without a model.
     """
 
-    policy: PlannerKind = "cascade"
+    policy: PlannerKind = "template"
     weights: Path | None = None
     judge: bool = False
 
