@@ -15,8 +15,7 @@
     [database]          url = "postgresql://...", schema = "remit": corpus/database.py
     [encoder]           kind = "minilm" | "static" | "sentence-transformers" | "openai": corpus/encoding.py
     [policy]            kind = "groups" | "cedar", files = ["policy.cedar", "labels.json"]
-    [planner]           policy = "cascade" | "template" | "prompted" | "encoder" | "lm" | "none", weights = "planner.npz" or a folder,
-                        judge = false
+    [planner]           policy = "template" | "cascade" | "prompted" | "encoder" | "lm" | "none", weights = PATH, judge = false
     [rerank]            policy = "encoder" | "cutoff" | "score" | "listwise" | "lm": rerank/choice.py
     [trace]             keep_text = false
 
@@ -104,9 +103,7 @@ class PolicySettings(Value):
 
 
 class PlannerSettings(Value):
-    """Which policy plans corrections: `cascade` is the trained `encoder` first, and `template` where that plans nothing new.
-
-    `weights` are a file for `encoder` and `cascade` (the package's where it is None), a folder for `lm`.
+    """Which policy plans corrections; `cascade` is the trained `encoder`, then `template`. `weights` are a file, for `lm` a folder.
 
     With `judge`, the chat model says whether the response looks correct, in the place of the estimate without a model.
     """
