@@ -59,10 +59,8 @@ def test_every_command_works_on_it(run, store, named, documents, ingested):
     trace = run("ask", QUESTION, "--store", store, "--as", WHO, "--json", **named).json["trace"]
     assert 0 == run("trace", trace, "--store", store, "--json", **named).code
     checks = {check["name"]: check for check in run("doctor", "--store", store, "--json", **named).json["checks"]}
-    assert {"ok"} == {
-        checks[name]["state"] for name in ("database", "store", "segments", "vectors", "policy", "journal")
-    }
-    assert checks["database"]["detail"].endswith("sound")
+    assert {"ok"} == {checks[name]["state"] for name in ("record", "store", "segments", "vectors", "policy", "journal")}
+    assert checks["record"]["detail"].endswith("as written")
     assert PASSWORD not in str(checks)
     assert 0 == run("delete", "PR-1", "--yes", "--store", store, **named).code
     assert "answer" != asked(run, store, **named)[0]

@@ -10,7 +10,7 @@ def test_doctor_checks_a_store(run, store):
     done = run("doctor", "--store", store, "--json")
     assert (0, True) == (done.code, done.json["ok"])
     told = {c["name"]: c["state"] for c in done.json["checks"]}
-    named = ("python", "encoder", "settings", "store", "vectors", "policy", "integrity", "segments", "journal")
+    named = ("python", "encoder", "settings", "store", "vectors", "policy", "record", "segments", "journal")
     assert dict.fromkeys(named, "ok") == {name: told.get(name) for name in named}
 
 

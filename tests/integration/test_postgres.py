@@ -17,11 +17,13 @@ from remit.contract.contract import RevisionWanted
 from remit.corpus import postgres as record
 from remit.corpus import postgres_connections
 from remit.corpus.database import DatabaseChoice
+from remit.corpus.mending import mend
 from remit.corpus.opening import open_corpus, taken_in
 from remit.corpus.postgres import PostgresCorpus
 from remit.corpus.postgres_connections import Address
 from remit.corpus.sqlite import SqliteCorpus
-from remit.errors import InvalidInput, MissingPrerequisite, ProviderBusy
+from remit.corpus.verify import verify
+from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, ProviderBusy
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.retrieve.retriever import Search
@@ -30,11 +32,18 @@ from remit.retrieve.upkeep import named_segments
 pytestmark = pytest.mark.integration
 
 STAFF = scope_of("staff")
+SUMS = {
+    "metadata": ("seal", "revision_seal"),
+    "passage": ("total", "seal", "vector_seal"),
+    "next_vector": ("seal",),
+    "collection": ("seal",),
+}
 WRITER = """
 import sys
 from pathlib import Path
 from shelf import EMBED, NOW, new
 from remit.corpus.database import DatabaseChoice
+from remit.corpus.mending import mend
 from remit.corpus.opening import open_corpus
 with open_corpus(Path(sys.argv[1]), DatabaseChoice.of(sys.argv[2], sys.argv[3]), create=True) as corpus:
     corpus.use_encoder(EMBED.name, EMBED.dimension)
@@ -87,7 +96,47 @@ def test_an_older_record_is_migrated_once(postgres, tmp_path, monkeypatch):
             thread.start()
         for thread in threads:
             thread.join()
-    assert [(1,), (2,)] == other_than(postgres, choice, f"SELECT version FROM {record.MARK} ORDER BY version")
+    assert [(1,), (2,), (3,)] == other_than(postgres, choice, f"SELECT version FROM {record.MARK} ORDER BY version")
+
+
+def test_a_record_without_sums_is_brought_up_to_date(corpus, database, postgres, tmp_path):
+    """The record of an older Remit keeps its rows, gets a sum for each, and gives the same results."""
+    corpus.put(new("B", text="One.\nTwo."), now=NOW)
+    corpus.delete("A", now=NOW)
+    before = seen(corpus, STAFF)
+    corpus.close()
+    for table, columns in SUMS.items():
+        dropped = ", ".join(f"DROP COLUMN {column}" for column in columns)
+        other_than(postgres, database, f"ALTER TABLE {table} {dropped}")
+    other_than(postgres, database, f"DELETE FROM {record.MARK} WHERE version = 2")
+    with open_corpus(tmp_path / "store", database) as again:
+        assert before == seen(again, STAFF)
+        assert () == verify(again.connections).flaws
+        assert "unchanged" == again.put(new("B", text="One.\nTwo."), now=NOW).effect
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE label SET label = 'stafg'",
+        "UPDATE metadata SET valid_from = '2031-01-01'",
+        "UPDATE metadata SET removed_in = 7",
+        "UPDATE passage SET end_at = end_at - 1",
+        "UPDATE revision SET recorded_at = '2031-01-01T00:00:00+00:00'",
+    ],
+)
+def test_another_valid_value_is_told_and_mended(corpus, database, postgres, tmp_path, change):
+    """What a server whose pages have no sums hands out wrong is told here as well, and mended as in a file."""
+    before = seen(corpus, STAFF)
+    corpus.close()
+    other_than(postgres, database, change)
+    with open_corpus(tmp_path / "store", database) as again:
+        with pytest.raises(CorpusDamaged, match="A@1"):
+            seen(again, STAFF)
+        assert ("A@1",) == mend(again.connections, now=NOW).deleted
+        again.put(new("A"), now=NOW)
+        assert before == seen(again, STAFF)
+        assert () == verify(again.connections).flaws
 
 
 def test_a_directory_has_one_record(corpus, database, tmp_path):

@@ -14,6 +14,7 @@ from shelf import EMBED, NOW, filled, new, scope_of
 
 from remit.contract.contract import RevisionWanted
 from remit.corpus.connections import STORE_FILE, Connections
+from remit.corpus.sealing import VECTOR, vector_seal
 from remit.retrieve.hybrid import HybridRetriever
 from remit.retrieve.index import Index
 from remit.retrieve.retriever import Search
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.integration
 
 WANTED = RevisionWanted(at=date(2026, 11, 30))
 STAFF = scope_of("staff")
+VECTORS = f"SELECT {VECTOR} FROM passage p JOIN vector v ON v.passage_key = p.key"
 SMALL = Sizes(batch=2, fanout=3, smallest=2)
 QUERIES = ("bolt torque", "seal 7", "turbine", "")
 
@@ -170,9 +172,11 @@ def test_another_encoder_makes_every_run_another(tmp_path, swap):
                 (blob[16:] + blob[:16], key) for key, blob in raw.execute("SELECT passage_key, vector FROM vector")
             ]
             raw.executemany("UPDATE vector SET vector = ? WHERE passage_key = ?", turned)
+            sums = [(vector_seal(row), row[0]) for row in raw.execute(VECTORS)]
+            raw.executemany("UPDATE passage SET vector_seal = ? WHERE key = ?", sums)
             raw.execute(swap)
             raw.execute(
-                "INSERT INTO snapshot SELECT number + 1, 'x', at, 'encoder' FROM snapshot ORDER BY number DESC LIMIT 1"
+                "INSERT INTO snapshot SELECT number + 1, digest, at, 'encoder' FROM snapshot ORDER BY number DESC LIMIT 1"
             )
             after = {key for (key,) in raw.execute("SELECT key FROM run")}
         raw.close()

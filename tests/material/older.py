@@ -22,8 +22,8 @@ def older(store: Path, folder: Path, version: int) -> Path:
             old.execute("INSERT INTO migration (version) VALUES (?)", (number,))
         old.execute("ATTACH ? AS present", (str(store / "store.db"),))
         there = {name for (name,) in old.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table'")}
-        for table, columns in TABLES.items():
+        for table in TABLES:
             if table in there:
-                named = ", ".join(columns)
+                named = ", ".join(row[1] for row in old.execute(f"PRAGMA main.table_info({table})"))
                 old.execute(f"INSERT INTO main.{table} ({named}) SELECT {named} FROM present.{table}")
     return folder

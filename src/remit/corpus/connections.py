@@ -6,15 +6,17 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from remit.corpus.document import encodable
 from remit.corpus.idle import Idle
-from remit.corpus.schema import is_remit, migrate, pending
+from remit.corpus.schema import altered, is_remit, migrate, pending
+from remit.corpus.sessions import Looked
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere, ProviderBusy
 
 STORE_FILE = "store.db"
@@ -24,6 +26,9 @@ _OPENING_PAUSE = 0.05
 _SHORT_WAIT_MS = 200
 _UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, ValidationError)
 _NO_UTF8 = "Could not decode to UTF-8"
+_BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "SQLITE_SCHEMA", "SQLITE_TOOBIG")
+"""What SQLite says of rows, indexes or tables that are not as Remit wrote them. Our statements are the same each time and
+keep the constraints: one that is refused (SQLITE_ERROR too) has met other tables, or rows that no write has left."""
 
 
 class Connections:
@@ -32,6 +37,7 @@ class Connections:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._idle: Idle[sqlite3.Connection] = Idle()
+        self.looked = Looked()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -65,6 +71,17 @@ class Connections:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
 
+    def torn(self, connection: Any, tables: Iterable[str]) -> list[str]:
+        """Return what SQLite finds wrong with some tables and their indexes, or with the whole file."""
+        named = list(tables)
+        if named:
+            return [fault for one in named for fault in integrity(connection, one)]
+        return [*integrity(connection), *altered(connection)]
+
+    def reindex(self, connection: Any) -> None:
+        """Make every index anew from its table, inside a write."""
+        connection.execute("REINDEX")
+
     def can_hold(self, text: str) -> bool:
         """Say whether a text can stand in the store at all."""
         return encodable(text)
@@ -81,6 +98,12 @@ class Connections:
                 yield connection
             finally:
                 self._idle.give(connection)
+
+
+def integrity(connection: sqlite3.Connection, table: str | None = None) -> list[str]:
+    """Return what SQLite finds wrong with a table and its indexes, or with the whole file."""
+    rows = connection.execute("PRAGMA integrity_check" if table is None else f"PRAGMA integrity_check({table})")
+    return [" ".join(str(row[0]).removeprefix("*** in database main ***").split()) for row in rows if row[0] != "ok"]
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
@@ -124,6 +147,8 @@ def _prepare(file: Path, *, create: bool) -> None:
         connection.execute("COMMIT")
         if not ours and not create:
             raise NothingThere(f"the store at {file.parent} was never finished: ingest into it again")
+        if not todo:
+            _check_log(connection, file)
         if todo:
             _in_wal(connection)
             connection.execute("BEGIN IMMEDIATE")
@@ -132,6 +157,13 @@ def _prepare(file: Path, *, create: bool) -> None:
             connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+def _check_log(connection: sqlite3.Connection, file: Path) -> None:
+    """Go on where the log beside the store is read: in a file that says it has none, what the log holds would be lost."""
+    log = file.with_name(f"{file.name}-wal")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal" and log.exists() and log.stat().st_size:
+        raise _damaged(file)
 
 
 def _in_wal(connection: sqlite3.Connection) -> None:
@@ -178,7 +210,7 @@ def named_errors(file: Path) -> Iterator[None]:
         raise _damaged(file) from error
     except sqlite3.Error as error:
         code: str = getattr(error, "sqlite_errorname", "") or ""
-        if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or _NO_UTF8 in str(error):
+        if code.startswith(_BROKEN) or code == "SQLITE_ERROR" or _NO_UTF8 in str(error):
             raise _damaged(file) from error
         if code.startswith("SQLITE_BUSY"):
             raise ProviderBusy(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from threading import Lock
-from typing import Generic, Protocol, TypeVar
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
 
 
 class Closable(Protocol):
@@ -11,6 +13,22 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Close it."""
+
+
+class ClosedAtExit(ABC):
+    """What is closed at the end of a ``with`` block."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 C = TypeVar("C", bound=Closable)

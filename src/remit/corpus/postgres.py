@@ -14,8 +14,9 @@ from remit.corpus.copying import TABLES, copy_record
 from remit.corpus.database import DatabaseChoice
 from remit.corpus.postgres_connections import Address, PostgresConnections, place_of
 from remit.corpus.postgres_errors import named_errors as named_postgres_errors
-from remit.corpus.postgres_schema import MARK, MIGRATIONS
+from remit.corpus.postgres_schema import MARK, MIGRATIONS, SEALED_SINCE
 from remit.corpus.postgres_session import PostgresSession
+from remit.corpus.sealed_record import seal_record
 from remit.corpus.sql import SqlCorpus
 from remit.errors import InvalidInput, MissingPrerequisite, NothingThere
 
@@ -163,6 +164,8 @@ def _prepare(address: Address, *, create: bool) -> None:
             session.execute(f"CREATE TABLE {MARK} (version BIGINT PRIMARY KEY)")
         for version in range((applied or 0) + 1, len(MIGRATIONS) + 1):
             connection.execute(MIGRATIONS[version - 1])
+            if version == SEALED_SINCE:
+                seal_record(session)
             session.execute(f"INSERT INTO {MARK} VALUES (?)", (version,))  # noqa: S608 - a constant
         session.execute("COMMIT")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from remit.corpus.database import DatabaseChoice
 from remit.corpus.idle import Idle
 from remit.corpus.postgres_errors import WAIT_SECONDS, named_errors, not_reached
 from remit.corpus.postgres_session import PostgresSession, holds
+from remit.corpus.sessions import Looked
 from remit.errors import InvalidInput, MissingPrerequisite
 
 PLACE_FILE: Final = "place"
@@ -96,6 +97,7 @@ class PostgresConnections:
         self._writing = f"""{address.opening("READ COMMITTED READ WRITE", _WRITE_SECONDS, place)}; {address.alone};
             SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"""
         self._idle: Idle[psycopg.Connection[Any]] = Idle()
+        self.looked = Looked()
 
     @property
     def place(self) -> str:
@@ -118,6 +120,13 @@ class PostgresConnections:
 
     def shorten_log(self) -> None:
         """Leave it to the server: its vacuum frees what was deleted, and its log is its own."""
+
+    def torn(self, connection: Any, tables: Iterable[str]) -> list[str]:
+        """Leave it to the server, which has sums of its own over its pages."""
+        return []
+
+    def reindex(self, connection: Any) -> None:
+        """Leave it to whoever runs the server."""
 
     def can_hold(self, text: str) -> bool:
         """Say whether a text can stand in the record at all."""

@@ -199,7 +199,16 @@ ALTER TABLE vector ALTER COLUMN vector SET STORAGE EXTERNAL, ALTER COLUMN senten
 ALTER TABLE next_vector ALTER COLUMN vector SET STORAGE EXTERNAL, ALTER COLUMN sentence_vectors SET STORAGE EXTERNAL;
 """
 
-MIGRATIONS = (_M001,)
+_M002 = """
+ALTER TABLE metadata ADD COLUMN seal BIGINT NOT NULL DEFAULT -1, ADD COLUMN revision_seal BIGINT NOT NULL DEFAULT -1;
+ALTER TABLE passage ADD COLUMN total BIGINT NOT NULL DEFAULT 0, ADD COLUMN seal BIGINT NOT NULL DEFAULT -1,
+    ADD COLUMN vector_seal BIGINT NOT NULL DEFAULT -1;
+ALTER TABLE next_vector ADD COLUMN seal BIGINT NOT NULL DEFAULT -1;
+ALTER TABLE collection ADD COLUMN seal BIGINT NOT NULL DEFAULT -1;
+"""
+
+MIGRATIONS = (_M001, _M002)
 """Append only: a released migration is never edited. m001 is MIGRATIONS[0]."""
+SEALED_SINCE = 2
 MARK = "remit_migration"
 """The table that says which have been applied, and by its name that the schema is a Remit store's."""

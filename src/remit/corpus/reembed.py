@@ -5,16 +5,15 @@ Until then the old ones serve; afterwards only the new ones are there. So no sea
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from remit.corpus.document import Passage, Span
 from remit.corpus.quantise import quantise
+from remit.corpus.sealing import UNSEALED, vector_seal
 from remit.corpus.sessions import Session, Sessions
-from remit.corpus.sql_read import COLUMNS, FROM_LIVE, Stored, to_stored
+from remit.corpus.sql_rows import COLUMNS, FROM_LIVE, passages_of, to_stored
 from remit.corpus.sql_write import commit_snapshot, stored_vectors
 from remit.corpus.taking import vectors_of
 from remit.llm.embed import Embed
@@ -77,7 +76,7 @@ def _stage(connections: Sessions, key: int, embed: Embed) -> None:
         if found is None:
             return
         stored = to_stored(found)
-        passages = _passages(connection, stored)
+        passages = passages_of(connection, {key: stored.revision})[key]
     whole, each = vectors_of(stored.revision.title, passages, embed)
     rows = quantise(whole)
     with connections.writing() as connection:
@@ -91,32 +90,16 @@ def _stage(connections: Sessions, key: int, embed: Embed) -> None:
         if len(keys) != len(passages):
             return  # it was deleted or renamed meanwhile: the next look finds what there is now
         connection.executemany(
-            """INSERT INTO next_vector VALUES (?, ?, ?, ?, ?) ON CONFLICT (passage_key) DO UPDATE SET
-            vector = excluded.vector, scale = excluded.scale,
-            sentence_vectors = excluded.sentence_vectors, sentence_scales = excluded.sentence_scales""",
-            [(keys[passage.ordinal], *stored_vectors(rows, at, each[at])) for at, passage in enumerate(passages)],
+            """INSERT INTO next_vector (passage_key, vector, scale, sentence_vectors, sentence_scales, seal)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (passage_key) DO UPDATE SET
+            vector = excluded.vector, scale = excluded.scale, sentence_vectors = excluded.sentence_vectors,
+            sentence_scales = excluded.sentence_scales, seal = excluded.seal""",
+            [
+                (*row, vector_seal((*row, UNSEALED)))
+                for at, passage in enumerate(passages)
+                for row in [(keys[passage.ordinal], *stored_vectors(rows, at, each[at]))]
+            ],
         )
-
-
-def _passages(connection: Session, stored: Stored) -> list[Passage]:
-    text = str(connection.execute("SELECT text FROM revision WHERE key = ?", (stored.key,)).fetchone()[0])
-    query = (
-        "SELECT id, ordinal, section, start_at, end_at, sentences FROM passage WHERE revision_key = ? ORDER BY ordinal"
-    )
-    return [
-        Passage(
-            id=id,
-            document=stored.revision.document,
-            revision=stored.revision.revision,
-            ordinal=ordinal,
-            section=tuple(json.loads(section)),
-            start=start,
-            end=end,
-            text=text[start:end],
-            sentences=tuple(Span(*span) for span in json.loads(sentences)),
-        )
-        for id, ordinal, section, start, end, sentences in connection.execute(query, (stored.key,))
-    ]
 
 
 def _progress(connections: Sessions) -> Progress:
@@ -129,7 +112,12 @@ def _taken_over(connection: Session, embed: Embed, now: datetime) -> int:
     """Put the new vectors in place of the old ones; runs, and with them segments and views, become others."""
     count = int(connection.execute("SELECT count(*) FROM next_vector").fetchone()[0])
     connection.execute("DELETE FROM vector")
-    connection.execute("INSERT INTO vector SELECT * FROM next_vector")
+    connection.execute(
+        "INSERT INTO vector SELECT passage_key, vector, scale, sentence_vectors, sentence_scales FROM next_vector"
+    )
+    connection.execute(
+        "UPDATE passage SET vector_seal = (SELECT n.seal FROM next_vector n WHERE n.passage_key = passage.key)"
+    )
     connection.execute("DELETE FROM next_vector")
     connection.execute("DELETE FROM next_encoder")
     if connection.execute("UPDATE encoder SET name = ?, dimension = ?", (embed.name, embed.dimension)).rowcount == 0:

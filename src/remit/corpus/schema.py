@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
+from remit.corpus.sealed_record import seal_record
 from remit.errors import InvalidInput, MissingPrerequisite
 
 APPLICATION_ID = 0x52454D54
@@ -213,8 +215,21 @@ END;
 CREATE INDEX label_by_label ON label (label, metadata_key);
 """
 
-MIGRATIONS = (_M001, _M002, _M003, _M004)
+# Sums by which a row is known to be what was written (`sealing`), and how many passages a revision has. `migrate` writes
+# those of the rows that are there.
+_M005 = """
+ALTER TABLE metadata ADD COLUMN seal INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE metadata ADD COLUMN revision_seal INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE passage ADD COLUMN total INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE passage ADD COLUMN seal INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE passage ADD COLUMN vector_seal INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE next_vector ADD COLUMN seal INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE collection ADD COLUMN seal INTEGER NOT NULL DEFAULT -1;
+"""
+
+MIGRATIONS = (_M001, _M002, _M003, _M004, _M005)
 """Append only: a released migration is never edited. m001 is MIGRATIONS[0]."""
+SEALED_SINCE = 5
 
 
 def is_remit(connection: sqlite3.Connection, place: str) -> bool:
@@ -257,8 +272,24 @@ def migrate(connection: sqlite3.Connection, place: str) -> None:
     for version in range(len(MIGRATIONS) - todo + 1, len(MIGRATIONS) + 1):
         for statement in _statements(MIGRATIONS[version - 1]):
             connection.execute(statement)
+        if version == SEALED_SINCE:
+            seal_record(connection)
         connection.execute("INSERT INTO migration (version) VALUES (?)", (version,))
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def altered(connection: sqlite3.Connection) -> list[str]:
+    """Return which tables, indexes and triggers are not those that the migrations make."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        migrate(fresh, "memory")
+        wanted, found = _schema(fresh), _schema(connection)
+    names = sorted({name for name, _ in wanted ^ found})
+    return [f"{name} is not made as it was" for name in names]
+
+
+def _schema(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    rows = connection.execute("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")
+    return {(name, "".join(sql.split())) for name, sql in rows}
 
 
 def _statements(script: str) -> list[str]:

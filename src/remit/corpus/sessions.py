@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from threading import Lock
 from typing import Any, Protocol
 
 
@@ -38,8 +39,28 @@ class Session(Protocol):
         """Run a statement once for each set of parameters."""
 
 
+class Looked:
+    """Up to which state of the record its rows were looked through, and the fault that ended that; see `soundness`."""
+
+    def __init__(self) -> None:
+        self.number = -1
+        self.fault: str | None = None
+        self.lock = Lock()
+
+
 class Sessions(Protocol):
     """Transactions on one record. Threads may share them, and other processes may be at the same record."""
+
+    looked: Looked
+
+    def torn(self, connection: Any, tables: Iterable[str]) -> list[str]:
+        """Return what the database itself finds wrong with some tables and their indexes, or with all where none is named.
+
+        Nothing where it cannot say.
+        """
+
+    def reindex(self, connection: Any) -> None:
+        """Make every index anew from its table, inside a write."""
 
     def reading(self) -> AbstractContextManager[Session]:
         """Lend a session inside one read transaction: every query in it sees the same committed state."""

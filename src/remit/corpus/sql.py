@@ -6,19 +6,30 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from remit.contract.catalogue import Catalogue
+from remit.corpus.burial import bury
 from remit.corpus.declared import declared
 from remit.corpus.document import Revision
+from remit.corpus.idle import ClosedAtExit
 from remit.corpus.ledger import Ledger
 from remit.corpus.reembed import Progress, reembed
+from remit.corpus.sealing import collection_seal
 from remit.corpus.sessions import Session
-from remit.corpus.sql_read import COLUMNS, FROM_LIVE, SqlReader, Stored, closings, encoder_width, newest, to_stored
+from remit.corpus.soundness import reading
+from remit.corpus.sql_read import SqlReader
+from remit.corpus.sql_rows import (
+    COLUMNS,
+    FROM_LIVE,
+    Stored,
+    checked_text,
+    closings,
+    encoder_width,
+    newest,
+    to_stored,
+)
 from remit.corpus.sql_write import (
     bucket_of,
-    bury,
     closed_by,
     commit_snapshot,
     insert_metadata,
@@ -33,12 +44,20 @@ from remit.errors import InvalidInput, MissingPrerequisite
 from remit.llm.embed import Embed
 
 
-class SqlCorpus(SqlReader):
+class SqlCorpus(SqlReader, ClosedAtExit):
     """A record in tables. Each write is one transaction, on disk when the call returns; readers are never held up."""
 
     @abstractmethod
     def copy_to(self, folder: Path) -> None:
         """Write the record as it stands into a new store folder, as SQLite; what is derived from it is rebuilt."""
+
+    @abstractmethod
+    def where(self) -> str:
+        """Return where the record is, in words; no user, no password."""
+
+    def faults(self) -> list[str]:
+        """Return what else is wrong with the record, beyond its rows."""
+        return []
 
     def tidy(self) -> None:
         """Let the database look at what was written, at the end of much of it, so that it plans by what is there."""
@@ -46,14 +65,6 @@ class SqlCorpus(SqlReader):
     def close(self) -> None:
         """Close the store's connections."""
         self.connections.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     _using: tuple[str, int] | None = None
 
@@ -100,12 +111,12 @@ class SqlCorpus(SqlReader):
 
     def everything(self) -> Iterator[tuple[Revision, str]]:
         """Yield every live revision with its text, its validity closed by what replaces it: for the operator alone."""
-        with self.connections.reading() as connection:
+        with reading(self.connections) as connection:
             starts = closings(connection, newest(connection).number)
             query = f"SELECT {COLUMNS}, r.text {FROM_LIVE} AND m.removed_in IS NULL ORDER BY r.document, r.revision"
             for row in connection.execute(query).fetchall():
                 revision = to_stored(row[:-1]).revision
-                yield closed(revision, starts.get(revision.id)), str(row[-1])
+                yield closed(revision, starts.get(revision.id)), checked_text(row[-1], revision.digest, revision.id)
 
     def put(self, new: NewRevision, *, now: datetime) -> Put:
         """Store a revision; the same content again changes nothing.
@@ -132,28 +143,34 @@ class SqlCorpus(SqlReader):
     def delete(self, document: str, *, now: datetime, revision: str | None = None) -> int:
         """Hide a document, or one revision of it, from every later request; return how many revisions that were.
 
-        Text, passages and vectors are erased. What a deleted revision had replaced stays replaced.
+        Text, passages and vectors are erased. What a deleted revision had replaced stays replaced. One that is not what was
+        written is deleted as well: then it can be ingested again.
         """
         if not self.connections.can_hold(document + (revision or "")):
             return 0
         with self.connections.writing() as connection:
-            doomed = [s for s in live(connection, document) if revision in {None, s.revision.revision}]
+            doomed = _live_keys(connection, document, revision)
             if not doomed:
                 return 0
             number = newest(connection).number + 1
-            for stored in doomed:
-                bury(connection, stored, number)
+            touched = {part for key in doomed for part in bury(connection, key, number, now)}
             what = document if revision is None else f"{document}@{revision}"
-            commit_snapshot(connection, {bucket_of(s.revision.id) for s in doomed}, f"delete {what}", now)
+            commit_snapshot(connection, touched, f"delete {what}", now)
         self.connections.shorten_log()
         return len(doomed)
 
     def declare(self, catalogue: Catalogue) -> None:
         """Set the collections. This is no part of the snapshot: the rows stay the same."""
-        rows = [(c.name, c.model_dump_json()) for c in catalogue.collections]
+        declared = [(c.name, c.model_dump_json()) for c in catalogue.collections]
+        rows = [(*row, collection_seal(*row)) for row in declared]
         with self.connections.writing() as connection:
             connection.execute("DELETE FROM collection")
-            connection.executemany("INSERT INTO collection VALUES (?, ?)", rows)
+            connection.executemany("INSERT INTO collection (name, declared, seal) VALUES (?, ?, ?)", rows)
+
+
+def _live_keys(connection: Session, document: str, revision: str | None) -> list[int]:
+    query = "SELECT key, revision FROM revision WHERE document = ? AND removed_in IS NULL ORDER BY key"
+    return [key for key, name in connection.execute(query, (document,)).fetchall() if revision in {None, name}]
 
 
 def _same_encoder(connection: Session, wanted: tuple[str, int]) -> None:

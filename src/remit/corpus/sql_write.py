@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import datetime
 
 from remit.contract.value import digest_of
 from remit.corpus.declared import declared
 from remit.corpus.document import Revision, Snapshot
 from remit.corpus.quantise import Quantised, quantise
+from remit.corpus.sealing import HELD, SAID, UNSEALED, held_seal, passage_seal, said_seal, vector_seal
 from remit.corpus.sessions import Session
-from remit.corpus.sql_read import COLUMNS, FROM_LIVE, Stored, newest, to_stored
+from remit.corpus.sql_rows import COLUMNS, FROM_LIVE, Stored, newest, to_stored
 from remit.corpus.store import NewRevision
 from remit.llm.embed import Vectors
 
@@ -46,9 +48,7 @@ def insert_revision(connection: Session, new: NewRevision, number: int, now: dat
 
 def insert_metadata(connection: Session, key: int, revision: Revision, number: int, now: datetime) -> None:
     """Open a metadata row for a revision, closing the one before it, and set its part of the snapshot digest."""
-    connection.execute(
-        "UPDATE metadata SET removed_in = ? WHERE revision_key = ? AND removed_in IS NULL", (number, key)
-    )
+    before = close_metadata(connection, key, number)
     rows = connection.execute(
         """INSERT INTO metadata (revision_key, title, collection, status, valid_from, valid_to, authority, applies_to,
         language, source, recorded_at, created_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -75,36 +75,52 @@ def insert_metadata(connection: Session, key: int, revision: Revision, number: i
         [(row, position, target) for position, target in enumerate(revision.supersedes)],
     )
     connection.execute("UPDATE revision SET state = ? WHERE key = ?", (digest_of(declared(revision)), key))
+    seal_said(connection, [*before, row])
+    seal_held(connection, key)
+
+
+def close_metadata(connection: Session, key: int, number: int) -> list[int]:
+    """Close the open metadata row of a revision, and return its key in a list; its sum is still to be written."""
+    open_ = "SELECT key FROM metadata WHERE revision_key = ? AND removed_in IS NULL"
+    found = [row for (row,) in connection.execute(open_, (key,)).fetchall()]
+    connection.executemany("UPDATE metadata SET removed_in = ? WHERE key = ?", [(number, row) for row in found])
+    return found
+
+
+def seal_said(connection: Session, rows: Iterable[int]) -> None:
+    """Write the sums of metadata rows, which the caller has just written or has found to be what was written."""
+    query = f"SELECT {SAID} FROM metadata m JOIN revision r ON r.key = m.revision_key WHERE m.key = ?"  # noqa: S608 - constants
+    for key in rows:
+        said = connection.execute(query, (key,)).fetchone()
+        connection.execute("UPDATE metadata SET seal = ? WHERE key = ?", (said_seal(said), key))
+
+
+def seal_held(connection: Session, key: int) -> None:
+    """Write the sum of a revision beside all that is said about it."""
+    query = f"SELECT {HELD} FROM metadata m JOIN revision r ON r.key = m.revision_key WHERE r.key = ?"  # noqa: S608 - constants
+    held = connection.execute(query, (key,)).fetchone()
+    connection.execute("UPDATE metadata SET revision_seal = ? WHERE revision_key = ?", (held_seal(held), key))
 
 
 def insert_passages(connection: Session, key: int, new: NewRevision) -> None:
     """Store the passages and vectors of a revision, in place of any it had."""
     purge_passages(connection, key)
+    first = connection.execute("SELECT coalesce(max(key), 0) + 1 FROM passage").fetchone()[0]
+    quantised, total = quantise(new.passage_vectors), len(new.passages)
+    passages, rows = [], []
+    for at, (passage, sentences) in enumerate(zip(new.passages, new.sentence_vectors, strict=True)):
+        section = json.dumps(passage.section, ensure_ascii=False)
+        spans = (passage.start, passage.end, passage.kind, json.dumps(passage.sentences))
+        row = (first + at, key, passage.id, passage.ordinal, section, *spans, total)
+        vectors = (first + at, *stored_vectors(quantised, at, sentences))
+        passages.append((*row, passage_seal((*row, UNSEALED)), vector_seal((*vectors, UNSEALED))))
+        rows.append(vectors)
     connection.executemany(
-        """INSERT INTO passage (id, revision_key, ordinal, section, start_at, end_at, kind, sentences)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-        [
-            (
-                passage.id,
-                key,
-                passage.ordinal,
-                json.dumps(passage.section, ensure_ascii=False),
-                passage.start,
-                passage.end,
-                passage.kind,
-                json.dumps(passage.sentences),
-            )
-            for passage in new.passages
-        ],
+        """INSERT INTO passage (key, revision_key, id, ordinal, section, start_at, end_at, kind, sentences, total, seal,
+        vector_seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        passages,
     )
-    whole = quantise(new.passage_vectors)
-    connection.executemany(
-        "INSERT INTO vector SELECT key, ?, ?, ?, ? FROM passage WHERE id = ?",
-        [
-            (*stored_vectors(whole, at, vectors), passage.id)
-            for at, (passage, vectors) in enumerate(zip(new.passages, new.sentence_vectors, strict=True))
-        ],
-    )
+    connection.executemany("INSERT INTO vector VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def stored_vectors(whole: Quantised, at: int, sentences: Vectors) -> tuple[bytes, float, bytes, bytes]:
@@ -120,25 +136,6 @@ def purge_passages(connection: Session, key: int) -> None:
         "DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE revision_key = ?)", (key,)
     )
     connection.execute("DELETE FROM passage WHERE revision_key = ?", (key,))
-
-
-def bury(connection: Session, stored: Stored, number: int) -> None:
-    """Leave of a revision only that it was there and what it had replaced: what it replaced stays replaced."""
-    key, revision = stored
-    purge_passages(connection, key)
-    connection.execute(
-        "DELETE FROM label WHERE metadata_key IN (SELECT key FROM metadata WHERE revision_key = ?)", (key,)
-    )
-    connection.execute(
-        "UPDATE metadata SET title = '', source = '', applies_to = '[]' WHERE revision_key = ?",
-        (key,),
-    )
-    state = None
-    if revision.supersedes and revision.status != "draft":
-        recorded = connection.execute("SELECT recorded_at FROM revision WHERE key = ?", (key,)).fetchone()[0]
-        start = revision.valid_from or date.fromisoformat(recorded[:10])
-        state = digest_of(["closed", revision.id, sorted(revision.supersedes), start.isoformat()])
-    connection.execute("UPDATE revision SET text = NULL, state = ?, removed_in = ? WHERE key = ?", (state, number, key))
 
 
 def closed_by(connection: Session, revision: Revision) -> tuple[str, ...]:
@@ -176,7 +173,7 @@ def _lift_tombstones(connection: Session, revision: Revision, number: int) -> No
     # The revision is told anew: what its deleted namesake had replaced is from now on for the new one to say.
     query = "SELECT key FROM revision WHERE document = ? AND revision = ? AND removed_in IS NOT NULL"
     for (key,) in connection.execute(query, (revision.document, revision.revision)).fetchall():
-        connection.execute(
-            "UPDATE metadata SET removed_in = ? WHERE revision_key = ? AND removed_in IS NULL", (number, key)
-        )
+        closed = close_metadata(connection, key, number)
         connection.execute("UPDATE revision SET state = NULL WHERE key = ?", (key,))
+        seal_said(connection, closed)
+        seal_held(connection, key)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from remit.corpus.connections import STORE_FILE, Connections, open_connections
+from remit.corpus.schema import MIGRATIONS
 from remit.corpus.sql import SqlCorpus
 
 
@@ -27,6 +28,10 @@ class SqliteCorpus(SqlCorpus):
             CorpusDamaged: the file is no database.
         """
         return cls(open_connections(folder, create=create))
+
+    def where(self) -> str:
+        """Return the file and the version of its tables."""
+        return f"{STORE_FILE}: schema version {len(MIGRATIONS)}"
 
     def copy_to(self, folder: Path) -> None:
         """Write the record as it stands into a new store folder; what is derived from it is rebuilt or copied beside it."""

@@ -13,7 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from remit.corpus.connections import STORE_FILE, open_connections
+from remit.corpus.connections import STORE_FILE, integrity, open_connections
+from remit.corpus.schema import altered, pending
+from remit.corpus.verify import verified
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
 from remit.record.journal import NAME
 
@@ -23,7 +25,9 @@ _PAGES: Final = 4096
 _BLOCK: Final = 1 << 20
 _HALF: Final = ".half"
 _KEPT: Final = (".toml", ".json", ".cedar")
-_DAMAGED: Final = "the store is damaged: restore an earlier backup, or ingest its documents into a new store"
+_DAMAGED: Final = (
+    "the store is damaged: mend it with `remit verify --mend`, restore an earlier backup, or ingest into a new store"
+)
 _HOLDS: Final = {STORE_FILE: "documents", NAME: "questions, decisions and review"}
 
 
@@ -201,10 +205,13 @@ def _as_one_file(path: Path) -> None:
 
 
 def _check(path: Path, fix: str) -> None:
+    """Go on where a copy is sound: by SQLite's own look, and the record by a look at every row, if its rows have sums."""
     with closing(sqlite3.connect(path)) as copy:
-        said = copy.execute("PRAGMA quick_check").fetchone()[0]
-    if said != "ok":
-        raise CorpusDamaged(f"{path.name}: {said}; {fix}")
+        faults = integrity(copy)
+        if not faults and path.name == STORE_FILE and pending(copy, str(path)) == 0:
+            faults = [flaw.what for flaw in verified(copy, altered(copy)).flaws]
+    if faults:
+        raise CorpusDamaged(f"{path.name}: {faults[0]} ({len(faults)} in all); {fix}")
 
 
 def _in_wal(path: Path) -> None:

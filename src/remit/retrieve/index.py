@@ -10,8 +10,6 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +18,9 @@ from remit.access.scope import Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.connections import STORE_FILE, Connections
 from remit.corpus.document import Snapshot
+from remit.corpus.idle import ClosedAtExit
 from remit.corpus.sessions import Session, Sessions
-from remit.corpus.sql_read import newest
+from remit.corpus.soundness import look
 from remit.errors import CorpusDamaged, RemitError
 from remit.retrieve.building import part_of
 from remit.retrieve.indexed import IndexedView
@@ -29,7 +28,7 @@ from remit.retrieve.merging import Source, merged
 from remit.retrieve.part import Part
 from remit.retrieve.segment import read, written_at
 from remit.retrieve.standings import Standings, standings
-from remit.retrieve.stored import Asked, Said, Texts, dimension_of, runs_of, said_of
+from remit.retrieve.stored import Asked, Said, Texts, dimension_of, runs_of, runs_said
 from remit.retrieve.upkeep import FOLDER, Sizes, keep_up, named_segments
 from remit.retrieve.view import Kept
 
@@ -43,7 +42,7 @@ KEPT_CHARACTERS = 32_000_000
 _log = logging.getLogger(__name__)
 
 
-class Index:
+class Index(ClosedAtExit):
     """What is searched of the store in a folder. Threads may share one; each process has its own over the same files.
 
     `connections` are those of the record, which stay open; without them it is the folder's own.
@@ -71,14 +70,14 @@ class Index:
     def view(self, scope: Scope, wanted: RevisionWanted, snapshot: Snapshot) -> IndexedView:
         """Return what `scope` sees. Any write makes a new one: a delete counts at once, at older snapshots too."""
         with self._connections.reading() as connection:
-            state = newest(connection)
+            state = look(self._connections, connection)
             with self._lock:
                 if state != self._newest:  # what was deleted since stays in no view
                     self._views.clear()
                     self._texts.clear()
                     self._newest = state
             key = (scope.digest, wanted.at, wanted.named, snapshot.number, snapshot.digest, state.number, state.digest)
-            asked = Asked(scope, wanted.at, snapshot.number)
+            asked = Asked(scope, wanted.at, snapshot.number, state.number)
             return self._views.get(key, lambda: self._made(connection, asked, wanted), lambda view: view.cost)
 
     def keep_up(self, sizes: Sizes = Sizes()) -> None:  # noqa: B008 - frozen
@@ -93,18 +92,10 @@ class Index:
         if not self._lent:
             self._connections.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _made(self, connection: Session, asked: Asked, wanted: RevisionWanted) -> IndexedView:
         found = standings(connection, asked.scope, wanted, asked.number)
-        if asked.number != (now := newest(connection).number):  # what is no longer in the scope is not seen in the past
-            found = found.among(standings(connection, asked.scope, wanted, now).runs)
+        if asked.number != asked.state:  # what is no longer in the scope is not seen in the past
+            found = found.among(standings(connection, asked.scope, wanted, asked.state).runs)
         parts = self._parts(connection, found.runs[~found.odd])
         if found.odd.any():
             parts = [self._as_they_were(connection, found, asked), *parts]
@@ -113,7 +104,7 @@ class Index:
     def _as_they_were(self, connection: Session, found: Standings, asked: Asked) -> Part:
         """Return the runs that had another title or language at the snapshot, under that one."""
         runs = found.runs[found.odd].tolist()
-        return part_of(runs_of(connection, runs, said_of(connection, runs, asked.number)), dimension_of(connection))
+        return part_of(runs_of(connection, runs, runs_said(connection, runs, asked.number)), dimension_of(connection))
 
     def _parts(self, connection: Session, runs: NDArray[np.int64]) -> list[Part]:
         """Return parts that hold all these runs: the sound segments, and the tail, which grows by what they lack."""

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from remit.access.scope import Filters
 from remit.corpus.sessions import Sessions
 from remit.corpus.store import Row
-from remit.errors import NothingThere
 from remit.llm.embed import Vectors
 from remit.retrieve.body import Body, Chosen
 from remit.retrieve.lexical import Matched, Scores
@@ -20,7 +19,7 @@ from remit.retrieve.narrow import doubtful_among
 from remit.retrieve.part import Part
 from remit.retrieve.retriever import SetAside
 from remit.retrieve.standings import REASONS, VISIBLE, Standings
-from remit.retrieve.stored import Asked, Texts, below_section, ids_of, rows_of, sources
+from remit.retrieve.stored import Asked, Texts, below_section, gone, ids_of, rows_of, sources
 from remit.retrieve.view import Inside
 
 _EVERYTHING = Filters()
@@ -91,13 +90,14 @@ class IndexedView:
         """Return the passage ids of visible rows."""
         keys, _ = self._body.located(np.asarray(places, dtype=np.int64))
         with self._connections.reading() as connection:
-            return ids_of(connection, keys.tolist())
+            return ids_of(connection, keys.tolist(), self._asked)
 
     def rows(self, places: Sequence[int]) -> list[Row]:
         """Return visible rows with their texts.
 
         Raises:
             NothingThere: one has gone since.
+            CorpusDamaged: one is not what was written, or is lost.
         """
         known = self._rows
         new = [at for at in places if at not in known]
@@ -105,10 +105,9 @@ class IndexedView:
         if new:
             with self._connections.reading() as connection:
                 found = rows_of(connection, keys.tolist(), self._asked, self._standings.starts, self._kept)
-            for at, key, run in zip(new, keys.tolist(), runs.tolist(), strict=True):
-                if found[key].run != run:
-                    raise NothingThere("a passage has gone: search again")
-                known[at] = found[key].row
+                if [found[key].run for key in keys.tolist()] != runs.tolist():  # the revision was filled anew meanwhile
+                    raise gone(connection, self._asked)
+            known |= {at: found[key].row for at, key in zip(new, keys.tolist(), strict=True)}
         if len(known) > _MOST_ROWS:
             self._rows = {}
         return [known[at] for at in places]
@@ -129,7 +128,7 @@ class IndexedView:
         keys, _ = self._aside.located(at)
         reasons = self._aside.by_run(self._by_part(self._standings.reasons))[at]
         with self._connections.reading() as connection:
-            ids = ids_of(connection, keys.tolist())
+            ids = ids_of(connection, keys.tolist(), self._asked)
         return [
             SetAside(passage=id, revision=id.rpartition("#")[0], reason=REASONS[reason])
             for id, reason in zip(ids, reasons.tolist(), strict=True)

@@ -5,7 +5,6 @@ The same answer as `Corpus.readable` gives, without making a row: labels, dates 
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Mapping
 from datetime import date
@@ -18,7 +17,7 @@ from remit.access.scope import Scope
 from remit.contract.contract import RevisionWanted
 from remit.corpus.document import Revision
 from remit.corpus.sessions import Session
-from remit.corpus.sql_read import AT_SNAPSHOT, IN_SCOPE, closings
+from remit.corpus.sql_rows import AT_SNAPSHOT, IN_SCOPE, closings, scope_arguments
 from remit.corpus.standing import set_aside
 
 REASONS = ("", "draft", "withdrawn", "superseded", "expired", "future", "other revision")
@@ -85,15 +84,6 @@ def standings(connection: Session, scope: Scope, wanted: RevisionWanted, number:
         names=tuple(collections),
         starts=starts,
     )
-
-
-def scope_arguments(scope: Scope) -> dict[str, str | None]:
-    """Return what the condition of a scope in SQL is bound to."""
-    return {
-        "labels": json.dumps(sorted(scope.labels)),
-        "collections": None if scope.collections is None else json.dumps(sorted(scope.collections)),
-        "documents": None if scope.documents is None else json.dumps(sorted(scope.documents)),
-    }
 
 
 class _Judge:

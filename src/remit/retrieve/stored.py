@@ -11,14 +11,24 @@ import numpy as np
 
 from remit.access.scope import Scope
 from remit.contract.terms import terms
-from remit.contract.value import text_digest
-from remit.corpus.document import Passage, Revision, Span
+from remit.corpus.document import Revision
 from remit.corpus.quantise import from_bytes
+from remit.corpus.sealing import PASSAGE, PASSAGE_WIDTH, SAID, SAID_WIDTH, VECTOR, changed, passage_seal
 from remit.corpus.sessions import Session
-from remit.corpus.sql_read import AT_SNAPSHOT, COLUMNS, FROM_LIVE, to_stored
+from remit.corpus.sql_rows import (
+    AT_SNAPSHOT,
+    FROM_LIVE,
+    checked_text,
+    newest,
+    passage_of,
+    said_of,
+    sound_passage,
+    sound_vector,
+    whole,
+)
 from remit.corpus.standing import standing
 from remit.corpus.store import Row
-from remit.errors import CorpusDamaged, NothingThere
+from remit.errors import CorpusDamaged, NothingThere, RemitError
 from remit.retrieve.building import Run
 from remit.retrieve.lexical import joined_fields, tongue
 from remit.retrieve.view import Kept
@@ -32,11 +42,12 @@ class Said(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """For whom and when rows are read: a scope, a date, and the number of a state of the store."""
+    """For whom and when rows are read: a scope, a date, the number of a state of the store, and of the newest one then."""
 
     scope: Scope
     at: date
     number: int
+    state: int
 
 
 class Written(NamedTuple):
@@ -90,22 +101,26 @@ def runs_of(connection: Session, keys: Iterable[int], said: Mapping[int, Said]) 
         CorpusDamaged: a stored text is not what was written.
     """
     dimension = dimension_of(connection)
-    one = """SELECT r.key, r.text, r.digest, r.document || '@' || r.revision, n.title, n.language
+    one = """SELECT r.key, r.text, r.digest, r.document || '@' || r.revision
         FROM run n JOIN revision r ON r.key = n.revision_key WHERE n.key = ? AND r.text IS NOT NULL"""
-    all_ = """SELECT p.key, p.section, p.start_at, p.end_at, v.vector, v.scale
-        FROM passage p JOIN vector v ON v.passage_key = p.key WHERE p.revision_key = ? ORDER BY p.ordinal"""
+    all_ = f"""SELECT {PASSAGE}, {VECTOR}
+        FROM passage p LEFT JOIN vector v ON v.passage_key = p.key WHERE p.revision_key = ? ORDER BY p.ordinal"""  # noqa: S608 - constants
     for key in keys:
         if (row := connection.execute(one, (key,)).fetchone()) is None:
             continue
-        revision, text = row[0], _checked(*row[1:4])
-        title, language = said.get(key, Said(*row[4:]))
+        revision, id, text = row[0], row[3], checked_text(*row[1:4])
+        if (spoken := said.get(key)) is None:
+            spoken = Said(*connection.execute("SELECT title, language FROM run WHERE key = ?", (key,)).fetchone())
+        title, language = spoken
         found = connection.execute(all_, (revision,)).fetchall()
+        passages = whole((sound_passage(row[:PASSAGE_WIDTH], id) for row in found), id)
+        vectors = [sound_vector(row[PASSAGE_WIDTH:], id, dimension) for row in found]
         yield Run(
             key=key,
             language=tongue(language),
-            passages=[passage for passage, *_ in found],
-            terms=[passage_terms(title, section, text[start:end], language) for _, section, start, end, *_ in found],
-            vectors=from_bytes(b"".join(v for *_, v, _ in found), _scales(s for *_, s in found), dimension),
+            passages=[row.key for row in passages],
+            terms=[passage_terms(title, row.section, text[row.start : row.end], language) for row in passages],
+            vectors=from_bytes(b"".join(v[1] for v in vectors), _scales(v[2] for v in vectors), dimension),
         )
 
 
@@ -122,32 +137,34 @@ def rows_of(
         NothingThere: one has gone, or lies outside the scope.
         CorpusDamaged: a stored text is not what was written.
     """
-    query = """SELECT p.key, n.key, p.revision_key, p.id, p.ordinal, p.section, p.start_at, p.end_at, p.kind, p.sentences
-        FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(:keys))"""
+    query = f"""SELECT {PASSAGE}, n.key
+        FROM passage p JOIN run n ON n.revision_key = p.revision_key WHERE p.key IN (SELECT value FROM json_each(:keys))"""  # noqa: S608 - our own constants
     found = connection.execute(query, {"keys": json.dumps(list(keys))}).fetchall()
-    revisions = _written(connection, {row[2] for row in found}, asked, starts, kept)
-    pieces = _pieces(connection, [row[0] for row in found if row[2] in revisions and revisions[row[2]].text is None])
+    revisions = _written(connection, {row[1] for row in found}, asked, starts, kept)
+    pieces = _pieces(connection, [row[0] for row in found if row[1] in revisions and revisions[row[1]].text is None])
     rows = {}
-    for key, run, revision, id, ordinal, section, start, end, kind, sentences in found:
-        if revision not in revisions:
-            raise NothingThere("a passage has gone, or may no longer be read: search again")
-        source, text = revisions[revision]
-        passage = Passage(
-            id=id,
-            document=source.document,
-            revision=source.revision,
-            ordinal=ordinal,
-            section=_listed(section),
-            start=start,
-            end=end,
-            text=pieces[key] if text is None else text[start:end],
-            sentences=tuple(Span(*span) for span in json.loads(sentences)),
-            kind=kind,
-        )
-        rows[key] = Placed(run, Row(passage, source))
+    for columns in found:
+        if columns[1] not in revisions:
+            raise gone(connection, asked)
+        source, text = revisions[columns[1]]
+        key, start, end, seal, run = columns[0], columns[5], columns[6], columns[10], columns[11]
+        if seal != passage_seal(columns):
+            raise changed(source.id)
+        words = pieces[key] if text is None else text[start:end]
+        rows[key] = Placed(run, Row(passage_of(columns, source, words), source))
     if len(rows) != len(keys):
-        raise NothingThere("a passage has gone: search again")
+        raise gone(connection, asked)
     return rows
+
+
+def gone(connection: Session, asked: Asked) -> RemitError:
+    """Return the error for a passage that is not there: deleted meanwhile, or lost where nothing was written meanwhile."""
+    if newest(connection).number != asked.state:
+        return NothingThere("a passage has gone, or may no longer be read: search again")
+    return CorpusDamaged(
+        "a passage that is indexed is not in the record: `remit verify --mend` makes anew what is derived from it, and names "
+        "what has to be ingested again"
+    )
 
 
 def sources(connection: Session, keys: Iterable[int], asked: Asked, starts: Mapping[str, date]) -> dict[int, Revision]:
@@ -162,15 +179,13 @@ def _standing(
 
     One query gives both, since SQLite has to read through a text to tell anything that stands behind it.
     """
-    query = (
-        f"""SELECT {COLUMNS}, {text} {FROM_LIVE} AND r.key IN (SELECT value FROM json_each(:keys)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
-    )
+    query = f"""SELECT {SAID}, r.digest, {text} {FROM_LIVE} AND r.key IN (SELECT value FROM json_each(:keys)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
     rows = connection.execute(query, {"keys": json.dumps(sorted(keys)), "number": asked.number}).fetchall()
-    for *columns, written in rows:
-        key, revision = to_stored(columns)
+    for row in rows:
+        key, revision = said_of(row[:SAID_WIDTH], row[SAID_WIDTH])
         # The second lock on the same door: the index was asked with the scope already.
         if asked.scope.admits(revision.labels, revision.collection, revision.document):
-            yield key, standing(revision, starts.get(revision.id), asked.at), written
+            yield key, standing(revision, starts.get(revision.id), asked.at), row[-1]
 
 
 def _written(
@@ -181,7 +196,7 @@ def _written(
     found = {key: one for key in keys if (one := kept.held((*shared, key))) is not None}
     if missing := keys - found.keys():
         for key, source, text in _standing(connection, missing, asked, starts, "r.text"):
-            found[key] = kept.keep((*shared, key), source, _checked(text, source.digest, source.id))
+            found[key] = kept.keep((*shared, key), source, checked_text(text, source.digest, source.id))
     return found
 
 
@@ -200,7 +215,7 @@ def _pieces(connection: Session, keys: Sequence[int]) -> dict[int, str]:
     return pieces
 
 
-def said_of(connection: Session, runs: Sequence[int], number: int) -> dict[int, Said]:
+def runs_said(connection: Session, runs: Sequence[int], number: int) -> dict[int, Said]:
     """Return titles and languages of runs in the state of the store with that number."""
     query = f"""SELECT n.key, m.title, m.language FROM run n JOIN metadata m ON m.revision_key = n.revision_key
         WHERE n.key IN (SELECT value FROM json_each(:runs)) AND {AT_SNAPSHOT}"""  # noqa: S608 - constants; every value is bound
@@ -208,16 +223,18 @@ def said_of(connection: Session, runs: Sequence[int], number: int) -> dict[int, 
     return {run: Said(title, language) for run, title, language in rows}
 
 
-def ids_of(connection: Session, keys: Sequence[int]) -> list[str]:
+def ids_of(connection: Session, keys: Sequence[int], asked: Asked) -> list[str]:
     """Return the ids of passages, in the order of the keys.
 
     Raises:
         NothingThere: one has gone.
+        CorpusDamaged: one is not what was written.
     """
-    query = "SELECT key, id FROM passage WHERE key IN (SELECT value FROM json_each(:keys))"
-    found = dict(connection.execute(query, {"keys": json.dumps(list(keys))}).fetchall())
+    query = f"SELECT {PASSAGE} FROM passage p WHERE p.key IN (SELECT value FROM json_each(:keys))"  # noqa: S608 - constants
+    rows = connection.execute(query, {"keys": json.dumps(list(keys))}).fetchall()
+    found = {row[0]: sound_passage(row, row[2].rpartition("#")[0]).id for row in rows}
     if len(found) != len(set(keys)):
-        raise NothingThere("a passage has gone: search again")
+        raise gone(connection, asked)
     return [found[key] for key in keys]
 
 
@@ -235,15 +252,3 @@ def passage_terms(title: str, section: str, text: str, language: str) -> list[st
 
 def _scales(scales: Iterable[float]) -> bytes:
     return np.fromiter(scales, dtype="<f4").tobytes()
-
-
-def _listed(section: str) -> tuple[str, ...]:
-    return () if section == "[]" else tuple(json.loads(section))
-
-
-def _checked(text: str, digest: str, id: str) -> str:
-    if text_digest(text) != digest:
-        raise CorpusDamaged(
-            f"the stored text of {id} is not what was written: delete that revision and ingest it again"
-        )
-    return text

@@ -49,6 +49,7 @@ COMMANDS: Final = {
     "train": Listed("remit.serve.training:train", "Train a policy from a recipe; say how far a training is."),
     "tune": Listed("remit.serve.tuning:tune", "Choose an operating point on development cases, and freeze it."),
     "trace": Listed("remit.serve.asking:trace", "Show how a question was decided."),
+    "verify": Listed("remit.serve.verifying:verify_command", "Compare a whole store with what was written; mend it."),
 }
 
 

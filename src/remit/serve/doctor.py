@@ -17,10 +17,10 @@ from typing import Final, Literal, NamedTuple
 import click
 
 from remit.access.principal import Principal
-from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE
-from remit.corpus.opening import needs_psycopg, open_corpus
+from remit.corpus.opening import open_corpus
 from remit.corpus.sql import SqlCorpus
+from remit.corpus.verify import verify
 from remit.engine import Remit
 from remit.errors import InvalidInput, MissingPrerequisite, NothingThere, RemitError
 from remit.parts import Parts, encoder_of
@@ -196,37 +196,17 @@ def _ingests(store: Path, config: Path | None) -> Check:
 
 
 def _record(store: Path, config: Path | None) -> Check:
-    """Return whether the record is sound: in a file of the store by SQLite's own check, in a database by ours."""
+    """Return whether the record is as it was written: every row of it, and in a file the structure as well."""
+    mend = f"remit verify --mend --store {store}, then ingest again what that names; or restore a backup"
     try:
-        if (database := _settings(store, config).database) is None:
-            return _integrity(store / STORE_FILE)
-        needs_psycopg()
-        from remit.corpus.postgres import PostgresCorpus  # noqa: PLC0415 - an extra
-
-        with PostgresCorpus.open(store, database) as corpus:
+        with _corpus(store, config) as corpus:
+            found = verify(corpus.connections)
             faults, where = corpus.faults(), corpus.where()
     except RemitError as error:
-        return Check("database", "broken", str(error), "see the line above")
-    if faults:
-        return Check("database", "broken", f"{where}; {faults[0]}", "restore a backup into another schema")
-    return Check("database", "ok", f"{where}; sound")
-
-
-def _integrity(file: Path) -> Check:
-    """Return what SQLite's own check says of the record."""
-    db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-    try:
-        found = [str(row[0]) for row in db.execute("PRAGMA quick_check")]
-    except sqlite3.OperationalError as error:  # it could not be looked at, which says nothing of what is in it
-        told = f"{file.name}: not checked ({error})"
-        return Check("integrity", "broken", told, f"give the permission to read and write {file.parent}")
-    except sqlite3.DatabaseError as error:
-        found = [str(error)]
-    finally:
-        db.close()
-    if found == ["ok"]:
-        return Check("integrity", "ok", f"{file.name}: sound")
-    return Check("integrity", "broken", f"{file.name}: {found[0]}", "restore a backup, or ingest into a new store")
+        return Check("record", "broken", str(error), "see the line above")
+    if told := [*(flaw.what for flaw in found.flaws), *faults]:
+        return Check("record", "broken", f"{where}; not what was written: {told[0]} ({len(told)} in all)", mend)
+    return Check("record", "ok", f"{where}; {found.revisions} revisions and {found.passages} passages as written")
 
 
 def _journal(file: Path) -> Check:

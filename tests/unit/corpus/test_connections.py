@@ -111,7 +111,7 @@ def test_a_failed_write_leaves_nothing(tmp_path):
 
         def fail():
             with corpus.connections.writing() as connection:
-                connection.execute("INSERT INTO collection VALUES ('half', '{}')")
+                connection.execute("INSERT INTO collection VALUES ('half', '{}', 0)")
                 raise KeyError("half-way")
 
         with pytest.raises(KeyError):

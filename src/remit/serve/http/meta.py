@@ -44,6 +44,7 @@ async def metrics(call: Call) -> Response:
 def _checks(remit: Remit) -> dict[str, bool]:
     return {
         "store": _works(remit.snapshot),
+        "record": _works(remit.corpus.sound),
         "journal": _works(remit.journal.unfinished),
         "disk": _writable(remit.store),
     }

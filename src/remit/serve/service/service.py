@@ -63,6 +63,7 @@ class Service:
             RemitError: something that questions need is missing.
         """
         remit = self.remit
+        remit.corpus.sound()
         remit.corpus.check_encoder(remit.parts.encoder.name, remit.parts.encoder.dimension)
         _ = remit.parts.line, remit.parts.setup, remit.journal
         remit.parts.encoder.embed(["ready"])
