@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from remit.corpus.document import encodable
 from remit.corpus.idle import Idle
-from remit.corpus.schema import altered, is_remit, migrate, pending
+from remit.corpus.migrating import altered, is_remit, migrate, pending
 from remit.corpus.sessions import Looked
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere, ProviderBusy
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from remit.corpus.connections import STORE_FILE, integrity, open_connections
-from remit.corpus.schema import altered, pending
+from remit.corpus.migrating import altered, pending
 from remit.corpus.verify import verified
 from remit.errors import CorpusDamaged, InvalidInput, MissingPrerequisite, NothingThere
 from remit.record.journal import NAME
