@@ -97,7 +97,7 @@ def _said(connection: Session, names: dict[int, str]) -> Iterator[Flaw]:
         if held[0] is None or any(row[-1] != held_seal(row[SAID_WIDTH:]) for row in sound):
             yield Flaw(f"the revision {named(said)}", key)
         live = held[8] is None
-        if live and len(open_) != 1:
+        if live and len(open_) != 1 and len(sound) == len(several):
             yield Flaw(f"{named(said)} is described {len(open_)} times", key)
         if live:
             names[key] = named(said)

@@ -13,6 +13,7 @@ from remit.contract.value import Value
 from remit.errors import (
     AccessFailed,
     Cancelled,
+    CorpusDamaged,
     Fault,
     InvalidInput,
     MissingPrerequisite,
@@ -94,6 +95,7 @@ _KINDS: Final[tuple[tuple[type[RemitError], int, str], ...]] = (
     (Overloaded, 503, "unavailable"),
     (Cancelled, 503, "unavailable"),
     (MissingPrerequisite, 503, "unavailable"),
+    (CorpusDamaged, 503, "unavailable"),
     (ProviderFailed, 502, "provider-failed"),
 )
 """The first kind that an error is says how it is answered."""
@@ -118,8 +120,8 @@ def problem_of(error: Exception) -> Problem:
     """Return how an error is told: in its own words where they were written for whoever asks, else in ours."""
     for kind, status, name in _KINDS:
         if isinstance(error, kind):
-            # Whoever runs the service is told what is missing; whoever calls it learns that something is.
-            own = name not in _KEPT_BACK and not isinstance(error, MissingPrerequisite)
+            # Whoever runs the service is told what is missing or damaged; whoever calls it learns that something is.
+            own = name not in _KEPT_BACK and not isinstance(error, MissingPrerequisite | CorpusDamaged)
             detail = str(error) if own else "try again later; whoever runs the service finds the reason in its log"
             faults = error.faults if isinstance(error, InvalidInput) else ()
             return problem(status, name, detail, tuple(map(_where, faults)))
