@@ -152,7 +152,12 @@ def among(term: str, others: frozenset[str]) -> bool:
     at = bisect_left(words, term)
     if at < len(words) and words[at].startswith(term):
         return True
-    return not others.isdisjoint([term[:length] for length in range(_FAMILY, len(term))])
+    return not others.isdisjoint([term[:length] for length in range(_FAMILY, min(len(term), _longest(others) + 1))])
+
+
+@lru_cache(maxsize=4096)
+def _longest(terms: frozenset[str]) -> int:
+    return max(map(len, terms), default=0)
 
 
 @lru_cache(maxsize=4096)

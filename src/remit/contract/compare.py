@@ -34,6 +34,8 @@ _SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
 )
 _BEFORE: Final = {sense: re.compile(rf"\b(?:{words})\s+(?:about\s+)?$", re.IGNORECASE) for sense, words in _SENSES}
 _BETWEEN: Final = re.compile(r"\b(?:between|zwischen|entre)\s+$", re.IGNORECASE)
+_NEAR: Final = 100
+"""Characters before an amount in which the words that compare with it stand."""
 _AND: Final = re.compile(r"\s*(?:and|und|et)\s*$", re.IGNORECASE)
 _WANTED: Final = re.compile(
     r"\b(?:in|en)\s+(?P<unit>[^\s?.,;]+)(?=\s*(?:[?.,;]|$)|\s+(?:does|do|is|are|must|should|may|can|will)\b)",
@@ -52,7 +54,7 @@ def comparisons(question: str) -> tuple[Comparison, ...]:
     """
     found, made, inside = quantities(question), [], -1
     for place, one in enumerate(found):
-        before = question[: one.start]
+        before = question[max(0, one.start - _NEAR) : one.start]
         after = found[place + 1] if place + 1 < len(found) else None
         if one.start < inside:
             continue

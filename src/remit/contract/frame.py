@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from datetime import date
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from remit.contract.budget import Limits
@@ -31,11 +33,14 @@ _AS_OF: Final = re.compile(
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
 _SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
 _NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
-_DETERMINED: Final = (
+_DETERMINED: Final = re.compile(
     r"(?:\b(?:of|for|on|at|in|from|with|does|do|did|can|must|should|will)|(?:^|[.,;:]\s)(?:is|are|was|has))"
-    r"\s+(?:(?:the|an?|our|my|your)\s+(?:[a-z]+\s+)??)?(?P<noun>[^\W\d_]{3,})\s+"
+    r"\s+(?:(?:the|an?|our|my|your)\s+(?:[a-z]+\s+)??)?(?P<noun>[^\W\d_]{3,})\s+\Z",
+    re.IGNORECASE,
 )
 """What stands before a noun that says what the code behind it is; "the reason P-101 stopped" is none."""
+_NEAR: Final = 100
+"""Characters before a code in which that stands."""
 _YEAR: Final = re.compile(r"(?P<year>(?:19|20)\d{2})\b(?![-/.]\d)")
 _CALENDAR: Final = frozenset(
     """
@@ -92,7 +97,8 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
     collections, claim = _collections(question, catalogue)
     collections = given.collections or collections
     asks = interrogative(claim)
-    typed = {code: _occurrences(code, question)[0].group() for code in codes(question) if _occurrences(code, question)}
+    places = {code: found[0] for code in codes(question) if (found := _occurrences(code, question))}
+    typed = {code: question[start:end] for code, (start, end) in places.items()}
     named = {code: id for code, written in typed.items() if (id := document(written)) is not None}
     wants, language = asked(asks), given.language or language_of(claim)
     return Contract(
@@ -196,7 +202,9 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
 
 def _sort(code: str, claim: str, language: str) -> str:
     """Return the noun before a code that says what it stands for; none where it could be a verb, or says nothing."""
-    found = re.search(rf"{_DETERMINED}{re.escape(code)}(?![\w-])", claim, re.IGNORECASE)
+    starts = [start for start, end in _occurrences(code, claim) if claim[end : end + 1] != "-"]
+    before = (_DETERMINED.search(claim, max(0, start - _NEAR), start) for start in starts)
+    found = next(filter(None, before), None)
     word = found["noun"].casefold() if found is not None and language == "en" else ""
     return "" if word in GENERIC | STOPWORDS["en"] | _FILLER or word.endswith("ing") else word
 
@@ -253,12 +261,15 @@ def _fact(kind: str, pairs: list[tuple[str, str]], **more: object) -> RequiredFa
 def _content(text: str, language: str, exact: list[str]) -> list[tuple[str, str]]:
     """Return the content terms of a text with the words they came from; function words and fillers are left out."""
     stop = STOPWORDS.get(language, STOPWORDS["en"]) | _FILLER
-    skip = [(match.start(), match.end()) for code in exact for match in _occurrences(code, text)]
+    skip = [place for code in exact for place in _occurrences(code, text)]
     skip += [(found.start, found.end) for found in quantities(text) if found.dimension not in {"count", "number"}]
+    firsts = [first for first, _ in sorted(skip)]
+    reach = list(accumulate((other for _, other in sorted(skip)), max))
     pairs = []
     for term, start, end in terms(text, language):
         word = text[start:end]
-        inside = any(start < other and first < end for first, other in skip)
+        before = bisect_left(firsts, end)
+        inside = before > 0 and start < reach[before - 1]
         folded = word.casefold()
         if not inside and folded not in stop and folded not in UNITS and (len(word) > 1 or ord(word[0]) > _LETTERS):
             pairs.append((term, folded))
@@ -266,5 +277,20 @@ def _content(text: str, language: str, exact: list[str]) -> list[tuple[str, str]
     return [pair for pair in pairs if "-" not in pair[1] or not set(pair[1].split("-")) & parts - {pair[1]}]
 
 
-def _occurrences(code: str, text: str) -> list[re.Match[str]]:
-    return list(re.finditer(rf"(?<![\w]){re.escape(code)}(?![\w])", text, re.IGNORECASE))
+def _occurrences(code: str, text: str) -> list[tuple[int, int]]:
+    """Return where a code stands in a text as a word of its own, whatever its case; a question may name a thousand."""
+    low, wanted = text.lower(), code.lower()
+    if len(low) != len(text):  # a letter whose small form is two
+        return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(code)}(?!\w)", text, re.IGNORECASE)]
+    found, at = [], low.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        alone = not _of_a_word(low[at - 1 : at]) and not _of_a_word(low[end : end + 1])
+        if alone:
+            found.append((at, end))
+        at = low.find(wanted, end if alone else at + 1)
+    return found
+
+
+def _of_a_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -211,9 +211,13 @@ _CASED: Final = {"pa": "Pa", "n": "N", "w": "W", "v": "V", "k": "K"}
 """One-letter units are units only in their own case: "n" and "v" are words too often."""
 
 
+_LABEL: Final = 200
+"""Characters before a number in which its label may stand: a text of many numbers is not read from its start for each."""
+
+
 def _label_unit(text: str, start: int) -> str | None:
     """Return the unit that a label before the number carries, as in ``Torque nm: 42`` or ``Torque (N·m): 42``."""
-    before = text[:start]
+    before = text[max(0, start - _LABEL) : start]
     label = re.search(r"([^:;|\n]{1,60}):\s*$", before)
     if label is None:
         return None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remit.contract.catalogue import Catalogue, Collection
 from remit.contract.contract import Contract
-from remit.contract.frame import Given, frame
+from remit.contract.frame import Given, _occurrences, _sort, frame
 
 TODAY = date(2026, 11, 30)
 CATALOGUE = Catalogue(
@@ -189,3 +192,16 @@ def test_every_contract_names_the_version_of_its_rules() -> None:
     """The framing of a contract is told with its version; without a caller's fields no origin is claimed for any."""
     made = contract("What is the interval?")
     assert (made.framing.partition("/")[0], made.origins) == ("rules", ())
+
+
+@given(st.text("P-17_ aİb.", max_size=30), st.sampled_from(["p-1", "P-17", "a", "b-7", "1"]))
+def test_a_code_stands_where_it_is_a_word_of_its_own(text: str, code: str) -> None:
+    """Without a pattern for each of a thousand codes the places are those that the pattern would find."""
+    pattern = rf"(?<!\w){re.escape(code)}(?!\w)"
+    assert [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)] == _occurrences(code, text)
+
+
+@pytest.mark.parametrize("code", ["P-1", "P-1 ", " P-1", "pump P-1-b or of valve P-1", "P-1 in the valve P-1"])
+def test_the_noun_before_a_code_is_its_sort(code: str) -> None:
+    """It is read at whichever place of the code it stands, and not off a longer code."""
+    assert ("valve" if code.endswith("valve P-1") else "") == _sort("P-1", f"What of {code}?", "en")
