@@ -18,6 +18,7 @@ from remit.answer.facts import Sentence, Words, grade, likeness, phrase, support
 from remit.answer.found import Found
 from remit.answer.items import with_lead_in
 from remit.answer.retracted import says_what_holds
+from remit.answer.rows import another_row
 from remit.answer.spans import find
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.parameters import bound_value, matches
@@ -106,17 +107,29 @@ def _met(fact: RequiredFact, supported: float, evidence: Evidence) -> float:
 def together(contract: Contract, words: Words, cited: tuple[Evidence, ...]) -> tuple[float, ...]:
     """Return how far several sentences carry each fact together; the first of them is the one that answers."""
     sentences = tuple(Sentence(e.hit, e.span, e.text, e.cosine, e.vector) for e in cited)
-    joint = []
+    joint, named_in = [], _one_row(contract, cited)
     for index, fact in enumerate(contract.facts):
-        alone = max((evidence.support[index] for evidence in cited), default=0.0)
+        speak = named_in if fact.kind == "entity" else cited
+        alone = max((evidence.support[index] for evidence in speak), default=0.0)
         if fact.kind == "topic" and cited:
             alike = likeness(max(evidence.cosine for evidence in cited))
             alone = max(topic(contract, fact, sentences, words, alike), cited[0].support[index])
-        elif fact.kind == "focus":
+        elif fact.kind == "focus" and fact.role != "relation":
             grades = [max((grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
             alone = max(alone, phrase(grades))
         joint.append(alone)
     return tuple(joint)
+
+
+def _one_row(contract: Contract, cited: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Return what may name things together: of several rows of one table the one that names most, for it alone is of them all."""
+    rows: dict[str, list[Evidence]] = {}
+    for evidence in cited:
+        if evidence.hit.passage.kind == "table":
+            rows.setdefault(evidence.hit.passage.revision_id, []).append(evidence)
+    named = [index for index, fact in enumerate(contract.facts) if fact.kind == "entity"]
+    best = {id(max(found, key=lambda one: sum(one.support[index] for index in named))) for found in rows.values()}
+    return tuple(one for one in cited if one.hit.passage.kind != "table" or id(one) in best)
 
 
 def quoted(draft: Draft, weighed: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
@@ -150,7 +163,8 @@ def _weigh_one(contract: Contract, one: Sentence, words: Words) -> Evidence:
     supports = tuple(support(contract, fact, one, found, words) for fact in contract.facts)
     applies = applicability(one.hit, one.text, dict(contract.parameters))
     bound = ((bound_value(contract, key, values), values) for key, values in applies)
-    fits = states and all(value is None or matches(value, values) for value, values in bound)
+    fits = states and not another_row(contract, one.hit, one.text, words.columns)
+    fits = fits and all(value is None or matches(value, values) for value, values in bound)
     weight = _weight(contract, supports, one.cosine) * _standing(one.hit, fits=fits)
     return Evidence(one.hit, one.span, one.text, one.cosine, supports, found, applies, fits, weight, one.vector)
 

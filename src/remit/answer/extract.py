@@ -9,15 +9,17 @@ from remit.access.scope import Scope
 from remit.answer.bridge import Joint, strongest
 from remit.answer.choose import Chosen, led_by, likeliest, readings
 from remit.answer.compare import Verdict, compare
+from remit.answer.conditions import place_of
 from remit.answer.draft import Citation, Claim, Draft
 from remit.answer.evidence import Evidence, weigh
 from remit.answer.lives import life_date
+from remit.answer.numbers import whole_amount
 from remit.answer.span_scorer import SpanScorer, certain, reads
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import interrogative
-from remit.contract.quantity import UNITS
 from remit.contract.terms import term_set
+from remit.contract.units import unit
 from remit.corpus.document import Passage, Span
 from remit.llm.cancel import Patience
 from remit.llm.embed import Embed, Vectors
@@ -32,6 +34,7 @@ _WRITTEN: Final = 0.9
 _REASON: Final = re.compile(
     r"\b(?:because|due to|owing to|so that|in order to|weil|parce que)\b[^;]+|(?<=, )since\b[^;]+", re.IGNORECASE
 )
+_ARTICLE: Final = re.compile(r"^(?:the|an?)\s+")
 _LEADING: Final = re.compile(r"(?:because|due to|owing to|weil|parce que)\b[^,;]+(?=,)", re.IGNORECASE)
 """A reason that opens its sentence ends at the comma."""
 
@@ -110,7 +113,7 @@ class Extractive:
         if chosen is None or chosen.scored.chance < SURE or _within(chosen, best.main):
             return None
         words = chosen.words
-        repeats = term_set(words) <= term_set(contract.question) or words.strip().casefold() in UNITS
+        repeats = term_set(words) <= term_set(contract.question) or unit(words) is not None
         return None if repeats else chosen
 
     def _read(self, contract: Contract, best: Joint, chosen: Chosen, weighed: tuple[Evidence, ...]) -> Draft:
@@ -119,7 +122,9 @@ class Extractive:
         tie = best.tie if evidence is best.main else led_by(contract, evidence, weighed)
         cited = tuple(_citation(one, one.span) for one in (evidence, tie) if one is not None)
         claim = Claim(text=cited[0].quote, citations=cited, support=evidence.weight)
-        answer = life_date(contract.claim, evidence.text) or chosen.words.strip().rstrip(".")
+        answer = life_date(contract.claim, evidence.text) or whole_amount(
+            chosen.words.strip().rstrip("."), evidence.text
+        )
         chance = round(chosen.scored.chance, 6)
         return Draft(answer=answer, claims=(claim,), confidence=evidence.weight, chance=chance, method=self.name)
 
@@ -132,7 +137,7 @@ class Extractive:
             shown = [passage.quote(item).strip(" -*•\t").rstrip(".;,") for item in items]
             return Span(best.span.start, items[-1].end), "; ".join(shown)
         found = best.found
-        answer = life_date(contract.claim, best.text) or _reason(contract, best.text)
+        answer = life_date(contract.claim, best.text) or _reason(contract, best.text) or _placed(contract, best)
         answer = answer or (best.text if found is None else found.text)
         short = contract.form in {"name", "list", "date", "number"} or answer != best.text
         return best.span, answer.strip().rstrip(".") if short else answer.strip()
@@ -142,7 +147,16 @@ def _within(chosen: Chosen, best: Evidence) -> bool:
     """Say whether the scorer only takes a part of the words that the rules take of the same sentence."""
     found = best.found
     short = found is not None and found.text != best.text and chosen.evidence is best
-    return short and found is not None and chosen.words.casefold() in found.text.casefold()
+    words = _ARTICLE.sub("", chosen.words.casefold())
+    return short and found is not None and words in found.text.casefold()
+
+
+def _placed(contract: Contract, best: Evidence) -> str | None:
+    """Return a bare yes or no with the heading that says where its rule holds, where the question leaves that open."""
+    if best.found is None or best.found.value is None or best.found.value[0] != "boolean":
+        return None
+    place = place_of(contract.question, best.text, best.hit.passage.section[1:], contract.language)
+    return None if place is None else f"{best.found.text} ({place})"
 
 
 def _compared(verdict: Verdict, method: str) -> Draft:

@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 from remit.answer.applies import applicability
 from remit.answer.found import Found
 from remit.answer.opposites import says_opposite
+from remit.answer.parties import names_party
+from remit.answer.rows import Columns, columns_of
 from remit.answer.spans import gives_reason
 from remit.contract.compare import in_unit
 from remit.contract.contract import Contract, RequiredFact
+from remit.contract.frame import interrogative
 from remit.contract.irregular import IRREGULAR
 from remit.contract.parameters import matches
+from remit.contract.relations import alike, another_relation, runs_backwards, thing_missed
 from remit.contract.stopwords import GENERIC, STOPWORDS
 from remit.contract.terms import codes, term_set
 from remit.corpus.document import Span
@@ -53,10 +57,11 @@ class Sentence(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What the ranking says of the question's words: how rare each is, and which passages hold it."""
+    """What the ranking says of the question's words: how rare each is, and which passages hold it; and the cells of its tables."""
 
     rarity: dict[str, float]
     held: dict[str, frozenset[str]]
+    columns: Columns
 
 
 def words_of(contract: Contract, ranking: Ranking) -> Words:
@@ -70,7 +75,7 @@ def words_of(contract: Contract, ranking: Ranking) -> Words:
     wanted = {term for fact in contract.facts for term in (*fact.terms, *fact.scene)}
     held = {term: frozenset(id for id, body in bodies.items() if among(term, body)) for term in wanted}
     rarity = {term: 1.0 + math.log1p(len(bodies) / (1 + len(ids))) / 2 for term, ids in held.items()}
-    return Words(rarity, held)
+    return Words(rarity, held, columns_of(ranking))
 
 
 def support(contract: Contract, fact: RequiredFact, one: Sentence, found: Found | None, words: Words) -> float:
@@ -82,6 +87,8 @@ def support(contract: Contract, fact: RequiredFact, one: Sentence, found: Found 
             return 0.0 if found is None else _unit(contract, found)
         case "entity":
             return named(fact, one)
+        case "focus" if fact.role == "relation":
+            return stated(fact, one.hit, one.text)
         case "focus":
             return phrase([grade(term, one.hit, one.text) for term in fact.terms])
         case "topic":
@@ -112,8 +119,32 @@ def topic(contract: Contract, fact: RequiredFact, cited: tuple[Sentence, ...], w
         for first, second in _pairs(contract.claim, fact.terms, fact.words)
     )
     whole = max(lexical, _LEXICAL * lexical + (1 - _LEXICAL) * alike)
-    whole *= _OTHER_CODE if says_opposite(contract.claim, " ".join(s.text for s in cited)) else 1.0
+    whole *= _OTHER_CODE if _of_something_else(contract, cited, words) else 1.0
     return whole * (1 - _STRANGE * strange) * _OTHER_THING**kinds
+
+
+def _of_something_else(contract: Contract, cited: tuple[Sentence, ...], words: Words) -> bool:
+    """Say whether sentences speak of the opposite of what is asked, of another relation to it or the wrong way round.
+
+    Where they have the relation and not the thing, and other passages do name the thing, they are about another thing; where
+    none does, the thing may have another name here.
+    """
+    text = " ".join(s.text for s in cited)
+    if says_opposite(contract.claim, text):
+        return True
+    if contract.language != "en" or contract.form not in {"name", "date", "number"}:
+        return False
+    whole = " ".join((text, *(_headings(s.hit) for s in cited)))
+    asks = interrogative(contract.claim)
+    told_of_elsewhere = any(words.held.get(term) for term in thing_missed(asks, whole))
+    return told_of_elsewhere or another_relation(asks, text) or runs_backwards(asks, text)
+
+
+def stated(fact: RequiredFact, hit: Hit, text: str) -> float:
+    """Return how far a sentence or its headings state the relation asked about; what stands around it states nothing."""
+    said = {grade(term, hit, text) for term in (*fact.terms, *(same for term in fact.terms for same in alike(term)))}
+    best = max(said)
+    return best if best > _IN_PASSAGE else 0.0
 
 
 def phrase(grades: list[float]) -> float:
@@ -173,6 +204,8 @@ def named(fact: RequiredFact, one: Sentence) -> float:
     """
     if fact.qualifier is not None:
         return _qualified(*fact.qualifier, one)
+    if fact.role == "party":
+        return names_party(fact, one.text, _headings(one.hit), one.hit.passage.text)
     if not any(character.isdigit() for character in fact.name):
         return 1.0 if (met := grade(fact.terms[0], one.hit, one.text)) > _IN_PASSAGE else met
     return _OTHER_CODE if _of_another_sort(fact, one) else _coded(fact.name, one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from remit.contract.quantity import Quantity, quantities
@@ -15,8 +16,13 @@ _CURRENCY: Final = {
     "euros": "eur",
     "$": "usd",
     "dollars": "usd",
+    "dollar": "usd",
+    "¥": "jpy",
+    "yen": "jpy",
     "£": "gbp",
     "pounds": "gbp",
+    "pound": "gbp",
+    "franken": "chf",
 }
 _ABSOLUTE: Final = 200.0
 """Kelvins from which a temperature is meant, and below which a difference."""
@@ -37,8 +43,9 @@ class Found(NamedTuple):
 def comparable(quantity: Quantity) -> tuple[str, float | str]:
     """Return a quantity by what it can be compared in: money by its currency, kelvins as degrees or as a difference."""
     unit = quantity.unit.casefold()
-    if quantity.dimension == "money":
-        return f"money {_CURRENCY.get(unit, unit)}", quantity.value
+    if quantity.dimension.partition("/")[0] == "money":
+        currency = re.split(r"[\s/]", unit, maxsplit=1)[0]
+        return f"money {_CURRENCY.get(currency, currency)}{quantity.dimension.removeprefix('money')}", quantity.value
     if unit in {"k", "kelvin"}:
         absolute = quantity.value > _ABSOLUTE
         return ("temperature", quantity.value - 273.15) if absolute else ("difference", quantity.value)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from remit.access.scope import Scope
 from remit.answer.carry import in_language
 from remit.answer.cite import cite
+from remit.answer.conditions import with_condition
 from remit.answer.draft import Answerer, Draft
 from remit.answer.prompt import Prompt, load
 from remit.answer.reply import SCHEMA, Parsed, Unreadable, parse, parse_json
@@ -140,7 +141,7 @@ class Generator:
         if cited.answer is not None and not in_language(cited.answer, contract, quotes):
             return Unreadable("the answer is not in the language of the question")
         return Draft(
-            answer=cited.answer,
+            answer=with_condition(cited.answer, cited.claims, contract, hits),
             claims=cited.claims,
             confidence=min((claim.support for claim in cited.claims), default=0.0),
             method=self.name,

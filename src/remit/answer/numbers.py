@@ -9,6 +9,8 @@ from remit.answer.found import Found, comparable
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.quantity import SYMBOLS, Quantity, quantities
 from remit.contract.terms import STOPWORDS, codes, term_set
+from remit.contract.translated import in_english
+from remit.contract.units import fits
 
 _CLAUSE: Final = re.compile(r";|,\s|\b(?:and|but|while|whereas|or|und|et)\b")
 _BEHIND: Final = 40
@@ -30,6 +32,10 @@ _NOT: Final = re.compile(r"\bnot\s+(?:at\s+|be\s+|by\s+)?$", re.IGNORECASE)
 _RANGE: Final = re.compile(
     r"(?P<low>\d[\d.,]*)\s*(?:to|-|\u2013)\s*$|between\s+(?P<from>\d[\d.,]*)\s+and\s*$", re.IGNORECASE
 )
+_EVERY: Final = re.compile(r"\b(?:every|each|alle|jede[nrs]?|tous les|toutes les|cada)\s+(?:the\s+)?$", re.IGNORECASE)
+_LASTS: Final = re.compile(r"\bhow long\b", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\b(?:between|interval|apart|until|before|after)\b", re.IGNORECASE)
+"""How long something lasts is not how often it comes; how long it is until it comes again may be."""
 _WHICH: Final = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
 _PAST: Final = re.compile(r"\b(?:was|were|had been|until|formerly|before)\b", re.IGNORECASE)
 
@@ -68,21 +74,23 @@ def numbered(contract: Contract, sentence: str) -> Found | None:
     if not scored or (len(scored) > 1 and scored[0][0] == scored[1][0]):
         return None
     best = scored[0][1]
-    written = sentence[best.start : best.end]
-    return Found(written, best.start, best.end, ("name", written))
+    written = whole_amount(sentence[best.start : best.end], sentence)
+    return Found(written, best.start, best.start + len(written), ("name", written))
 
 
 def _fitting(contract: Contract, fact: RequiredFact | None, sentence: str) -> list[Quantity]:
     wanted = () if fact is None else fact.dimensions
     counted = "" if fact is None or not fact.words else fact.words[0]
+    lasts = _LASTS.search(asks := in_english(contract.claim)) is not None and _BETWEEN.search(asks) is None
     inside_codes = [found.span() for code in codes(sentence) for found in places(code, sentence)]
     return [
         quantity
         for quantity in quantities(sentence)
-        if (not wanted or quantity.dimension in wanted)
+        if (not wanted or fits(quantity.dimension, wanted))
         and (not counted or _counts(counted, sentence, quantity))
         and not any(start <= quantity.start < end for start, end in inside_codes)
         and not _NOT.search(sentence[: quantity.start])
+        and not (lasts and _EVERY.search(sentence[: quantity.start]))
         and _labelled(contract, sentence, quantity, wanted)
     ]
 
@@ -90,7 +98,7 @@ def _fitting(contract: Contract, fact: RequiredFact | None, sentence: str) -> li
 def _shown(sentence: str, quantity: Quantity) -> Found:
     start = quantity.start
     written = sentence[start : quantity.end]
-    if quantity.unit and quantity.unit not in written:
+    if quantity.unit and quantity.dimension != "count" and quantity.unit not in written:
         written = f"{written} {SYMBOLS.get(quantity.unit, quantity.unit)}"
     lower = _RANGE.search(sentence[:start])
     if lower is None:
@@ -112,7 +120,8 @@ def _labelled(contract: Contract, sentence: str, quantity: Quantity, wanted: tup
     label = _label(sentence, quantity.start)
     if label is None:
         return True
-    shares = any(_related(word, _asked_words(contract)) for word in re.findall(r"[^\W\d_]{3,}", label))
+    words = re.findall(r"[^\W\d_]{3,}", f"{label} {in_english(label)}")
+    shares = any(_related(word, _asked_words(contract)) for word in words)
     named = quantity.dimension in _SELF_NAMED or (quantity.dimension == "money" and _PRICE.search(label) is not None)
     return shares or (quantity.dimension in wanted and named and len(wanted) <= _SHORTEST)
 
@@ -166,7 +175,8 @@ def distance(contract: Contract, sentence: str, start: int) -> int:
 
 
 def _asked_words(contract: Contract) -> frozenset[str]:
-    words = frozenset(re.findall(r"[^\W\d_]{3,}", contract.claim.casefold()))
+    claim = contract.claim.casefold()
+    words = frozenset(re.findall(r"[^\W\d_]{3,}", f"{claim} {in_english(claim)}"))
     return words - STOPWORDS.get(contract.language, STOPWORDS["en"])
 
 
@@ -174,6 +184,17 @@ def _related(word: str, words: frozenset[str]) -> bool:
     folded = word.casefold()
     long = (other for other in words if len(other) >= _SHORTEST)
     return any(folded.startswith(other) or other.startswith(folded) for other in long)
+
+
+def whole_amount(words: str, sentence: str) -> str:
+    """Return some words of a sentence with the whole of the amount that they cut: "42 million EUR" for "42 million"."""
+    start = sentence.find(words)
+    end = start + len(words)
+    for one in quantities(sentence) if start >= 0 else ():
+        cuts = one.start <= start < one.end < start + len(words) + 1 or (one.start <= start and end <= one.end)
+        if cuts and one.dimension not in {"count", "number"}:
+            return sentence[one.start : max(end, one.end)]
+    return words
 
 
 def places(code: str, text: str) -> list[re.Match[str]]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from remit.answer.applies import cells
+from remit.answer.conditions import sets_condition
 from remit.answer.denials import DENIALS, LEFT_OPEN
 from remit.answer.found import Found, all_values
 from remit.answer.numbers import distance, number, numbered, places
 from remit.contract.contract import Contract
 from remit.contract.quantity import Dated, dates, quantities
+from remit.contract.relations import who_does
 from remit.contract.terms import STOPWORDS, codes, term_set
+from remit.contract.translated import in_english
 
 _NO: Final = re.compile(rf"\b(?:{DENIALS}|can't|without exception|ne .{{1,20}}pas)\b", re.IGNORECASE)
 _MODAL: Final = re.compile(
     r"\b(?:may|must|can|allowed|permitted|required|need(?:s|ed)?|obliged|shall|only|darf|muss|peut|doit|autorisé\w*)\b",
-    re.IGNORECASE,
-)
-_CONDITION: Final = re.compile(
-    r"\b(?:only|except|unless|until|without|if|when|during|provided|subject|approval|consent|first|last|after|before|nur"
-    r"|sauf)\b",
     re.IGNORECASE,
 )
 _ROLE: Final = re.compile(
@@ -43,9 +42,24 @@ _FIRST: Final = re.compile(
 _TIME: Final = re.compile(
     r"\b(?:\d{1,2}\s(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"|(?:the\s)?(?:first|second|third|fourth|fifth|\d+(?:st|nd|rd|th))\s(?:calendar\s|working\s)?(?:day|week|month)\b"
+    r"|(?:at\s)?\d{1,2}(?:[:.]\d{2})?\s?(?:[ap]\.?m\.?|o[\u2019']clock)(?!\w)"
     r"|(?:noon|midnight)(?:\sof\sthe\sday\sbefore)?|(?:between|from)\s\d{1,2}[:.]\d{2}\s(?:and|to|until)\s\d{1,2}[:.]\d{2}|\d{1,2}[:.]\d{2}(?:\s?(?:to|-|\u2013)\s?\d{1,2}[:.]\d{2})?|(?:the\s)?(?:first|second|third|fourth|last)\s\w+day"
     r"(?:\sof\s(?:each|every|the)\s\w+)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\w*|\w+ quarter of the year)\b"
 )
+_CLOCK: Final = re.compile(
+    r"(?<![\w.:])(?:(?:between|from)\s)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?(?:\s(?:to|and|until)\s\d{1,2}[:.]\d{2})?|\d{1,2}\s?[ap]\.?m\b"
+    r"|\d{1,2}\so[\u2019']clock|\d{1,2}\s?(?:Uhr|heures?|h)\b|noon|midnight|midday)",
+    re.IGNORECASE,
+)
+_ASKS_CLOCK: Final = re.compile(r"\bwhat time\b|\bat which hour\b", re.IGNORECASE)
+_RECURS: Final = re.compile(
+    r"\b(?:on\s)?(?:the\s)?(?:first|second|third|fourth|last)\s\w+day\s(?:of|in)\s(?:each|every|the)\s\w+"
+    r"|\b(?:on\s)?(?:each|every)\s(?:(?:other|second|third|working|single)\s)?(?:\w+day|night|morning|evening|hour|week|time|use)\b"
+    r"|\bon\s(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days(?:\sand\s\w+days)?|\b(?:nightly|hourly|continuously|constantly)\b"
+    r"|\b(?:after|before)\s(?:each|every)\s\w+",
+    re.IGNORECASE,
+)
+_OFTEN: Final = re.compile(r"\bhow (?:often|frequently|regularly)\b", re.IGNORECASE)
 _UNTIL_WHEN: Final = re.compile(r"\b(?:until|till|bis|jusqu'à)\s+(?:when|what|which|wann|quand|quel)", re.IGNORECASE)
 _SINCE_WHEN: Final = re.compile(r"\b(?:since|from|ab|seit|depuis)\s+(?:when|what|which|wann|quand|quel)", re.IGNORECASE)
 _UNTIL: Final = re.compile(
@@ -77,13 +91,13 @@ def find(contract: Contract, sentence: str) -> Found | None:
         return None
     match contract.form:
         case "number":
-            return number(contract, sentence)
+            return number(contract, sentence) or _recurring(contract, sentence)
         case "date":
             return _date(contract, sentence)
         case "boolean":
             return _boolean(contract, sentence)
         case "name":
-            return numbered(contract, sentence) or _name(contract, sentence)
+            return numbered(contract, sentence) or _cell(contract, sentence) or _name(contract, sentence)
         case "list":
             return _list(sentence)
         case _:
@@ -95,7 +109,21 @@ def gives_reason(sentence: str) -> bool:
     return _REASON.search(sentence) is not None
 
 
+def rules(sentence: str) -> bool:
+    """Say whether a sentence allows, asks or denies something, by its words."""
+    return _MODAL.search(sentence) is not None or _NO.search(sentence) is not None
+
+
+def _recurring(contract: Contract, sentence: str) -> Found | None:
+    """Return how often something happens where no number says it: "on the first Monday of each month"."""
+    found = _RECURS.search(sentence) if _OFTEN.search(in_english(contract.claim)) else None
+    return None if found is None else Found(found.group(), *found.span(), ("time", found.group().casefold()))
+
+
 def _date(contract: Contract, sentence: str) -> Found | None:
+    if _ASKS_CLOCK.search(in_english(contract.claim)):
+        clock = _CLOCK.search(sentence)
+        return None if clock is None else Found(clock.group(), *clock.span(), ("time", clock.group().casefold()))
     found = _bounding(contract.claim, sentence, dates(sentence))
     if found:
         best = min(found, key=lambda date: (distance(contract, sentence, date.start), date.start))
@@ -127,16 +155,28 @@ def _boolean(contract: Contract, sentence: str) -> Found:
     whole = Found(sentence, 0, len(sentence), all_values(sentence))
     asked = [term for fact in contract.facts if fact.kind in {"topic", "focus"} for term in fact.terms]
     said = term_set(sentence, contract.language)
-    polar = _MODAL.search(sentence) is not None or _NO.search(sentence) is not None
     amounts = [found for found in quantities(contract.question) if found.dimension not in {"count", "number"}]
-    if not polar or amounts or not asked or not set(asked) <= said:
+    if not rules(sentence) or amounts or not asked or not set(asked) <= said:
         return whole
-    conditions = {found.casefold() for found in _CONDITION.findall(sentence)}
-    if conditions - {found.casefold() for found in _CONDITION.findall(contract.question)}:
+    if sets_condition(contract.question, sentence, contract.language):
         return whole
     odd = (len(_NO.findall(sentence)) + len(_NO.findall(contract.claim))) % 2 == 1
     verdict = "No" if odd else "Yes"
     return Found(verdict, 0, len(sentence), ("boolean", verdict))
+
+
+def _cell(contract: Contract, sentence: str) -> Found | None:
+    """Return the cell of a table row whose column is what is asked for: the ward's pump, and not its asset."""
+    focus = next(
+        (fact for fact in contract.facts if fact.kind == "focus" and not fact.optional and not fact.role), None
+    )
+    columns = cells(sentence) if focus is not None and "; " in sentence else {}
+    wanted = () if focus is None else focus.terms
+    for column, value in columns.items():
+        if wanted and term_set(column) == frozenset(wanted) and not term_set(value) <= term_set(contract.question):
+            start = sentence.index(f"{column}: {value}") + len(column) + 2
+            return Found(value, start, start + len(value), ("name", value.casefold()))
+    return None
 
 
 def _name(contract: Contract, sentence: str) -> Found | None:
@@ -164,6 +204,9 @@ def _name(contract: Contract, sentence: str) -> Found | None:
         in_date = any(start < date.end and date.start < end for date in dates(sentence))
         if not in_date and not term_set(sentence[start:end]) <= asked:
             return Found(sentence[start:end], start, end, ("name", sentence[start:end].casefold()))
+    acting = who_does(contract.claim, sentence) if person and contract.language == "en" else None
+    if acting is not None:
+        return Found(sentence[slice(*acting)], *acting, ("name", sentence[slice(*acting)].casefold()))
     first = (_FULL_NAME.search(sentence) or _FIRST.match(sentence)) if person else None
     if first is not None and not term_set(first.group("name")) <= asked:
         return Found(first.group("name"), *first.span("name"), ("name", first.group("name").casefold()))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from remit.answer.denials import DENIALS
-from remit.contract.quantity import Quantity, dates, quantities
+from remit.answer.found import comparable
+from remit.contract.quantity import Quantity, dates, quantities, written_out
 from remit.contract.stopwords import STOPWORDS
 from remit.contract.terms import codes, content_terms, term_set, terms
 
@@ -36,6 +38,9 @@ _NUMERAL_FIRST: Final = re.compile(r"^\d+(?:[.,]\d+)*")
 _COUNTED: Final = re.compile(r"[,.;:\n\d]|\b(?:and|or|und|oder|et|ou)\b")
 """Where the words that a number counts are over."""
 
+_PER: Final = re.compile(r"\s*/\s*|\s+(?:per|pro|je|par|por|an?)\s+", re.IGNORECASE)
+"""What stands between an amount and what it is per."""
+
 _STEM: Final = 4
 _WRITTEN: Final = re.compile(r"(?<!\w)[^\W\d_][\w'\u2019-]*")
 _OPENERS: Final = " \"'\u201c\u2018(`*\u2022-"
@@ -58,12 +63,12 @@ def supports(statement: str, quote: str, *, given: str = "") -> bool:
 
 def difference(statement: str, quote: str, *, given: str = "") -> Difference | None:
     """Return in what `statement` says something else than `quote`, the first of them; None where the quote carries it."""
-    statement, quote, given = _plain(statement), _plain(quote), _plain(given)
+    statement, quote, given = written_out(_plain(statement)), written_out(_plain(quote)), _plain(given)
     if not _dates_stand(statement, quote):
         return "date"
     if not _numbers(statement) <= _numbers(quote) | _other_spellings(quote):
         return "value"
-    if not _units_stand(statement, quote):
+    if not _units_stand(statement, quote, given):
         return "unit"
     if not set(codes(statement)) <= set(codes(quote)) | set(codes(given)):
         return "applicability"
@@ -169,9 +174,17 @@ def _spelled(digits: str) -> str:
     return digits
 
 
-def _units_stand(statement: str, quote: str) -> bool:
+def _units_stand(statement: str, quote: str, given: str) -> bool:
     inside = quantities(quote)
+    inside += tuple(above for one in inside for above in _above(one, quote, given))
     return all(_unit_stands(wanted, inside, quote) for wanted in quantities(statement))
+
+
+def _above(one: Quantity, quote: str, given: str) -> Iterator[Quantity]:
+    """Yield an amount without what it is per, where the question says that: "45 EUR" of "45 EUR per night", asked per night."""
+    above, *below = _PER.split(quote[one.start : one.end])
+    if below and all(re.search(rf"\b{re.escape(word.strip())}\b", given, re.IGNORECASE) for word in below):
+        yield from quantities(above)
 
 
 def _unit_stands(wanted: Quantity, inside: tuple[Quantity, ...], quote: str) -> bool:
@@ -180,9 +193,11 @@ def _unit_stands(wanted: Quantity, inside: tuple[Quantity, ...], quote: str) -> 
     if wanted.dimension == "number" or counts_nothing:
         return True  # the numerals were compared already; "t", "m" and "s" are units though they end "isn't" and "I'm"
     if wanted.dimension != "count":
+        kind, value = comparable(wanted)
+        held = (comparable(one) for one in inside)
         return any(
-            held.dimension == wanted.dimension and math.isclose(held.value, wanted.value, rel_tol=1e-9)
-            for held in inside
+            kind == same and isinstance(value, float) and math.isclose(float(other), value, rel_tol=1e-9)
+            for same, other in held
         )
     noun = wanted.unit.split()[-1].casefold()[:_STEM]
     rivals = (held for held in inside if math.isclose(held.value, wanted.value, rel_tol=1e-9))

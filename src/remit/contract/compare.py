@@ -6,7 +6,8 @@ import re
 from typing import Final, Literal
 
 from remit.contract.contract import Comparison
-from remit.contract.quantity import UNITS, Quantity, quantities
+from remit.contract.quantity import Quantity, quantities
+from remit.contract.units import fits, unit, whole_of
 
 _Sense = Literal["above", "below", "at_least", "at_most", "exactly", "between"]
 
@@ -38,11 +39,12 @@ _NEAR: Final = 100
 """Characters before an amount in which the words that compare with it stand."""
 _AND: Final = re.compile(r"\s*(?:and|und|et)\s*$", re.IGNORECASE)
 _WANTED: Final = re.compile(
-    r"\b(?:in|en)\s+(?P<unit>[^\s?.,;]+)(?=\s*(?:[?.,;]|$)|\s+(?:does|do|is|are|must|should|may|can|will)\b)",
+    r"\b(?:in|en)\s+(?P<unit>[^\s?.,;]+(?:\s+(?:per|pro|par|por)\s+[^\s?.,;]+)?)(?=\s*(?:[?.,;]|$)|\s+(?:does|do|is|are|must|should|may|can|will)\b)",
     re.IGNORECASE,
 )
 _HOW_MANY: Final = re.compile(
-    r"\b(?:how (?:many|much)|wie ?viele?|combien (?:de|d'))\s*(?P<unit>[^\s?.,;]+)", re.IGNORECASE
+    r"\b(?:how (?:many|much)|wie ?viele?|combien (?:de |d['\u2019])|cu[aá]nt[oa]s?)\s*(?P<unit>(?:(?:square|cubic)\s+)?[^\s?.,;]+(?:\s+(?:per|pro|par|por)\s+[^\s?.,;]+)?)",
+    re.IGNORECASE,
 )
 
 
@@ -72,17 +74,32 @@ def unit_wanted(question: str) -> str | None:
     """Return the unit that the answer is wanted in: of "in bar?" or "how many hours"; None where none is named."""
     for pattern in (_WANTED, _HOW_MANY):
         for match in pattern.finditer(question):
-            if match["unit"].casefold() in UNITS:
-                return match["unit"]
+            for written in (match["unit"], match["unit"].split()[0]):
+                read = unit(written)
+                if read is not None and whole_of(read.dimension) == read.dimension:
+                    return written
     return None
 
 
-def in_unit(text: str, unit: str) -> bool:
-    """Say whether a text leaves the unit wanted: False where it gives amounts of the same kind, and none of them in it."""
-    kind, factor = UNITS[unit.casefold()]
-    same = [one for one in quantities(text) if one.dimension == kind]
-    factors = {UNITS[one.unit.casefold()][1] for one in same if one.unit.casefold() in UNITS}
-    return not same or factor in factors
+def in_unit(text: str, wanted: str) -> bool:
+    """Say whether a text leaves the unit wanted: False where it gives amounts, and none of them in it."""
+    asked = unit(wanted)
+    if asked is None:
+        return True
+    measured = [one for one in quantities(text) if one.dimension not in {"count", "number"}]
+    same = [one.unit for one in measured if fits(one.dimension, (asked.dimension,))]
+    read = [unit(_above(one) if asked.dimension.count("/") == 0 else one) for one in same]
+    return not measured or asked.factor in {one.factor for one in read if one is not None}
+
+
+def _above(written: str) -> str:
+    """Return what stands above the line of a compound: "ml" of "ml/h" and of "ml per hour"."""
+    whole = unit(written)
+    return (
+        written
+        if whole is None or "/" not in whole.dimension
+        else re.split(r"\s*/|\s+(?:per|pro|je|par|por|an?)\s", written)[0]
+    )
 
 
 def _number_end(one: Quantity) -> int:

@@ -19,7 +19,8 @@ class RequiredFact(Value):
     `focus`: what is asked of it ("brand", "root cause"). `value`: a span of the wanted form, of one of `dimensions`, and
     where things are counted, of those `words` name. `scene` holds terms of sentences that only set the scene: they help
     a topic to be met and need not be. An optional fact tells sentences apart but is not required. `sort` is the word that says
-    what a code stands for ("valve" of "valve P-7"): evidence for another thing of that code is for something else.
+    what a code stands for ("valve" of "valve P-7"): evidence for another thing of that code is for something else. `role` tells
+    the people a question is about, and the verb of what somebody is asked for, from other entities and focuses.
     """
 
     kind: Literal["entity", "topic", "focus", "value"]
@@ -30,6 +31,7 @@ class RequiredFact(Value):
     scene: tuple[str, ...] = ()
     sort: str = ""
     qualifier: tuple[str, str] | None = None
+    role: Literal["", "party", "relation"] = ""
     optional: bool = False
 
 

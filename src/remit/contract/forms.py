@@ -6,57 +6,16 @@ import re
 from typing import Final, NamedTuple
 
 from remit.contract.contract import AnswerForm
-from remit.contract.quantity import ADJECTIVES, UNITS
+from remit.contract.dimensions import ANY_DIMENSION, DIMENSIONS, HEADS, MEASURED, kinds_of
+from remit.contract.quantity import ADJECTIVES
+from remit.contract.translated import in_english
+from remit.contract.units import unit, whole_of
 
-_ANY: Final = tuple(sorted({dimension for dimension, _ in UNITS.values()} | {"count", "number"}))
-"""Any dimension: the question does not say of what."""
-ANY_DIMENSION: Final = _ANY
-_MEASURED: Final = tuple(dimension for dimension in _ANY if dimension not in {"count", "number", "cycle"})
-"""What "how much" of something may be: measured, not counted."""
-_DIMENSIONS: Final[dict[str, tuple[str, ...]]] = {
-    word: dimensions
-    for words, dimensions in (
-        ("pressure", ("pressure",)),
-        ("torque", ("torque",)),
-        ("tight tightly", ("torque", "force")),
-        ("tension", ("force", "pressure")),
-        ("force load", ("force", "mass")),
-        ("temperature hot warm cold heat cool degrees grad", ("temperature",)),
-        ("vibration", ("speed",)),
-        ("clearance offset runout gap diameter thickness width depth height distance radius play", ("length",)),
-        ("deep high wide thick far tall", ("length",)),
-        ("speed fast quickly", ("speed", "rotation")),
-        ("often frequently interval intervals frequency", ("duration", "cycle")),
-        ("long duration period", ("duration", "length", "cycle")),
-        ("old age notice", ("duration",)),
-        ("cost costs price fee charge pay paid wage salary expensive", ("money",)),
-        ("weigh weight heavy mass", ("mass",)),
-        ("volume capacity", ("volume",)),
-        ("limit level setpoint allowance maximum minimum value", _ANY),
-    )
-    for word in words.split()
-}
 _HOW: Final = re.compile(
     r"\bhow (?P<word>many|much|long|often|frequently|fast|quickly|tight|hot|warm|cold|deep|high|wide|thick"
     r"|far|old|heavy|big|large)\b(?P<rest>[^?.,;]*)",
     re.IGNORECASE,
 )
-_SAME: Final = (
-    (r"wie ?viele?|combien(?: de)?", "how much"),
-    (r"wie lange|combien de temps", "how long"),
-    (r"wie oft|à quelle fréquence", "how often"),
-    (r"wie schnell|à quelle vitesse", "how fast"),
-    (r"wie (?:heiß|warm)", "how hot"),
-    (r"wann|quand", "when"),
-    (r"wer|wem|wen|qui", "who"),
-    (r"warum|weshalb|wieso|pourquoi", "why"),
-    (r"welche[rsnm]?|quels?|quelles?", "which"),
-    (r"druck|pression", "pressure"),
-    (r"drehmoment|couple de serrage", "torque"),
-    (r"temperatur|température", "temperature"),
-    (r"darf|dürfen|kann|können|peut-on", "may"),
-)
-"""German and French question words, by the English ones that the rules are written in."""
 _WHAT: Final = re.compile(r"\b(?:what(?:'s)?|which|whose)\b(?P<rest>[^?.;]*)", re.IGNORECASE)
 _BOOLEAN: Final = re.compile(
     r"(?:^|[.,;:!?]\s*|\b(?:and|so|but|then)\s+)(?:can|could|may|must|should|shall|is|are|was|were|do|does|did|has|have"
@@ -65,7 +24,7 @@ _BOOLEAN: Final = re.compile(
 )
 _DATE: Final = re.compile(
     r"(?:(?:^|[,.;:!]\s*|\b(?:and|since|by|until|so|but)\s+)when"
-    r"|\b(?:what|which) (?:day|date|month|year)|\bhow soon|\bwann|\bquand)\b",
+    r"|\b(?:what|which) (?:day|date|month|year|time)|\bhow soon|\bwann|\bquand)\b",
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(
@@ -99,6 +58,11 @@ _VERBS: Final = (
 )
 
 
+_DOES: Final = (
+    r"lies|stands|hangs|sits|belongs|leads|serves|flows|contains|covers|feeds|supplies|drives|requires|weighs|lasts|fits|opens|closes"
+    r"|begins|arrives|departs|carries"
+)
+"""Verbs behind "which ship" that name nothing asked for."""
 _LABELS: Final = frozenset(
     [
         "part",
@@ -141,18 +105,25 @@ class Asked(NamedTuple):
         """Say whether a word only names what kind of span is wanted, as "pressure" and "part number" do."""
         if self.form == "name":
             return word in _LABELS
-        return bool(self.dimensions) and word in _DIMENSIONS
+        said = in_english(word)
+        return bool(self.dimensions) and said in DIMENSIONS and said not in HEADS
+
+    def measured_in(self, written: str) -> Asked:
+        """Return what is asked for as an amount of what this unit measures, where a number is asked for."""
+        read = unit(written)
+        return (
+            self._replace(dimensions=(read.dimension,)) if read and self.form == "number" and len(written) > 1 else self
+        )
 
 
 def asked(question: str) -> Asked:
     """Return form, dimensions and focus of a question, by rules; form "text" where no rule matches."""
-    for pattern, same in _SAME:
-        question = re.sub(rf"\b(?:{pattern})\b", same, question, flags=re.IGNORECASE)
+    question = in_english(question)
     how, what = _HOW.search(question), _WHAT.search(question)
     focus = _subject(how) if how is not None else _focus(question)
     dimensions = _dimensions(how, focus)
     if how is not None:
-        return Asked("number", dimensions or _ANY, focus, _action(how["rest"]), _counted(how))
+        return Asked("number", dimensions or ANY_DIMENSION, focus, _action(how["rest"]), _counted(how))
     if _TEXT.search(question):
         return Asked("text", ("reason",) if _WHY.search(question) else (), focus)
     return _by_words(question, dimensions, focus, asks_what=what is not None)
@@ -167,12 +138,18 @@ def _by_words(question: str, dimensions: tuple[str, ...], focus: str | None, *, 
         (money, Asked("number", ("money", "share"), None)),
         (_NAME.search(question) is not None or _labels(focus), Asked("name", (), focus)),
         (_BOOLEAN.search(question) is not None and not asks_what, Asked("boolean", (), None)),
-        (bool(dimensions), Asked("number", dimensions, _owner(question) or focus)),
-        (_SETTING.search(question) is not None, Asked("number", _MEASURED, None)),
+        (bool(dimensions), Asked("number", dimensions, focus if _is_thing(focus) else _owner(question) or focus)),
+        (_SETTING.search(question) is not None, Asked("number", MEASURED, None)),
     ):
         if fits:
             return asked_for
     return Asked("text", (), focus)
+
+
+def _is_thing(focus: str | None) -> bool:
+    """Say whether what is asked of a thing has to be named beside its value: a dose may be any mass, a pressure is one."""
+    words = (focus or "").lower().split()
+    return bool(words) and words[-1] in HEADS
 
 
 def _labels(focus: str | None) -> bool:
@@ -209,37 +186,43 @@ def _counted(how: re.Match[str]) -> str | None:
         if how["word"].lower() == "many"
         else None
     )
-    return None if noun is None or noun["noun"].lower() in UNITS else noun["noun"]
+    return None if noun is None or unit(noun["noun"]) is not None else noun["noun"]
 
 
 def _dimensions(how: re.Match[str] | None, focus: str | None) -> tuple[str, ...]:
     """Return the dimensions a number may have: the unit or quantity after "how", else what the focus names."""
     if how is None:
-        return _named(re.findall(r"[\w°/·]+", (focus or "").lower()))
+        return kinds_of(re.findall(r"[\w°/·]+", (focus or "").lower()))
     if re.match(r"\s*(?:in advance|ahead|beforehand)\b", how["rest"], re.IGNORECASE):
         return ("duration",)
-    word, rest = (
-        how["word"].lower(),
-        re.findall(r"[\w°/·%]+", re.sub(rf"^\s*(?:{ADJECTIVES})\b", "", how["rest"].lower())),
-    )
-    if rest and rest[0] in UNITS:
-        return (UNITS[rest[0]][0],)
+    word, rest = how["word"].lower(), re.findall(r"[\w°/·%]+", how["rest"].lower())
+    counted = _unit_of(how["rest"])
+    if counted is not None:
+        return (counted,)
     if word == "many":
         return ("count", "number")
     if word == "much":
         money = _MONEY.search(how["rest"]) is not None
-        return _named(rest[:3]) or (("money", "duration", "share") if money else _MEASURED)
+        return kinds_of(rest[:3]) or (("money", "duration", "share") if money else MEASURED)
     named = (
-        _named([w for w in rest if _DIMENSIONS.get(w) != _ANY]) if word in {"fast", "quickly", "far", "high"} else ()
+        kinds_of([w for w in rest if DIMENSIONS.get(w) != ANY_DIMENSION])
+        if word in {"fast", "quickly", "far", "high"}
+        else ()
     )
-    return tuple(dict.fromkeys((*_DIMENSIONS.get(word, ()), *named)))
+    return tuple(dict.fromkeys((*DIMENSIONS.get(word, ()), *named)))
 
 
-def _named(words: list[str]) -> tuple[str, ...]:
-    """Return the dimensions that words name; a general word ("limit") adds none where another is specific."""
-    found = [_DIMENSIONS[word] for word in words if word in _DIMENSIONS]
-    specific = [dimensions for dimensions in found if dimensions != _ANY] or found
-    return tuple(dict.fromkeys(dimension for dimensions in specific for dimension in dimensions))
+def _unit_of(rest: str) -> str | None:
+    """Return what the unit measures that stands right behind "how many": "ml per hour" a volume in a time."""
+    written = re.match(
+        rf"\s*(?:(?!square|cubic)(?:{ADJECTIVES})\s+)?(?P<unit>(?:(?:square|cubic)\s+)?[^\s?,;]+(?P<per>\s+(?:per|pro|par|por)\s+\w+)?)",
+        rest,
+        re.IGNORECASE,
+    )
+    if written is None:
+        return None
+    read = unit(written["unit"]) or unit(written["unit"].removesuffix(written["per"] or "\0"))
+    return None if read is None else whole_of(read.dimension)
 
 
 def _subject(how: re.Match[str]) -> str | None:
@@ -253,7 +236,7 @@ def _subject(how: re.Match[str]) -> str | None:
             rf"(?!(?:{_VERBS})\b)(?P<noun>[^\W\d]+(?:\s+(?!(?:{_VERBS}|{_PREPOSITIONS})\b)[^\W\d]+)*)", rest
         )
         if noun is not None:
-            return noun["noun"] if noun["noun"].lower() not in UNITS else None
+            return noun["noun"] if unit(noun["noun"]) is None else None
     subject = re.match(
         rf"(?:{_AUXILIARIES})\s+(?!(?:{_PRONOUNS})\b)(?:(?:{_ARTICLES})\s+)?(?P<noun>[^,;.?]+)", rest, re.IGNORECASE
     )
@@ -281,5 +264,5 @@ def _focus(question: str) -> str | None:
         return None
     lead = rf"(?:{_VERBS}|{_LEAD}|{_ARTICLES}|max|maximum|minimum|highest|lowest|most)"
     rest = re.sub(rf"^(?:[\s,]*{lead}\b)+", " ", rest, flags=re.IGNORECASE)
-    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS})\b|[,.;?]", rest, maxsplit=1, flags=re.IGNORECASE)[0]
+    phrase = re.split(rf"\b(?:{_PREPOSITIONS}|{_VERBS}|{_DOES})\b|[,.;?]", rest, maxsplit=1, flags=re.IGNORECASE)[0]
     return phrase.strip(" ,'") or None

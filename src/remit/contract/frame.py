@@ -15,12 +15,16 @@ from remit.contract.compare import comparisons, unit_wanted
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
 from remit.contract.parameters import label, qualifiers
-from remit.contract.party import party
-from remit.contract.quantity import UNITS, dates, quantities
+from remit.contract.party import kinds, party
+from remit.contract.places import occurrences
+from remit.contract.quantity import dates, quantities
+from remit.contract.relations import verb_asked
+from remit.contract.source import CAPITALS, SOURCE, without_source
 from remit.contract.stopwords import GENERIC
 from remit.contract.terms import STOPWORDS, codes, terms
+from remit.contract.units import unit
 
-FRAMING: Final = "rules/3"
+FRAMING: Final = "rules/4"
 _LETTERS: Final = 0x2E80
 """Code points from which one character can be a word of its own (CJK)."""
 _SHORTEST, _NAMED = 3, 4
@@ -31,8 +35,7 @@ _AS_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _REVISION: Final = re.compile(r"\brev(?:ision|\.)?\s+(?P<named>[\w.]+)", re.IGNORECASE)
-_SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
-_NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
+_NAME: Final = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\w¿¡-])[A-Z][a-zà-ÿ]{2,}(?![\w/-]*\d)\b")
 _DETERMINED: Final = re.compile(
     r"(?:\b(?:of|for|on|at|in|from|with|does|do|did|can|must|should|will)|(?:^|[.,;:]\s)(?:is|are|was|has))"
     r"\s+(?:(?:the|an?|our|my|your)\s+(?:[a-z]+\s+)??)?(?P<noun>[^\W\d_]{3,})\s+\Z",
@@ -96,20 +99,23 @@ def frame(question: str, given: Given, catalogue: Catalogue, document: Callable[
     """
     collections, claim = _collections(question, catalogue)
     collections = given.collections or collections
-    asks = interrogative(claim)
-    places = {code: found[0] for code in codes(question) if (found := _occurrences(code, question))}
+    places = {code: found[0] for code in codes(question) if (found := occurrences(code, question))}
     typed = {code: question[start:end] for code, (start, end) in places.items()}
+    typed |= {found.casefold(): found for found in CAPITALS.findall(question)}
     named = {code: id for code, written in typed.items() if (id := document(written)) is not None}
-    wants, language = asked(asks), given.language or language_of(claim)
+    claim = without_source(claim, named)
+    asks = interrogative(claim)
+    wants, language, measured = asked(asks), given.language or language_of(claim), unit_wanted(question)
+    wants = wants if measured is None else wants.measured_in(measured)
     return Contract(
         framing=FRAMING,
         question=question,
         claim=claim,
         facts=(*_facts(claim, asks, wants, language), *_given(given.parameters)),
         parameters=tuple(sorted(given.parameters.items())),
-        stated=tuple(qualifiers(question)),
+        stated=tuple(qualifiers(without_source(question, named))),
         comparisons=comparisons(question),
-        unit=unit_wanted(question),
+        unit=measured,
         collections=collections,
         documents=tuple(dict.fromkeys(named.values())),
         wanted=_wanted(question, given, named=bool(named)),
@@ -134,7 +140,7 @@ def _collections(question: str, catalogue: Catalogue) -> tuple[tuple[str, ...], 
     named, claim = [], question
     for collection in catalogue.collections:
         for alias in sorted({collection.title, *collection.aliases, collection.name} - {""}, key=len, reverse=True):
-            found = re.search(rf"\b{_SOURCE}{re.escape(alias)}(?![\w-])", claim, re.IGNORECASE)
+            found = re.search(rf"\b{SOURCE}{re.escape(alias)}(?![\w-])", claim, re.IGNORECASE)
             if found is not None:
                 named.append(collection.name)
                 lead = re.match(r"\s*,?\s*", claim[found.end() :])
@@ -196,13 +202,14 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
         named = [pair for pair in named if pair in whole and not wants.names_dimension(pair[1])]
         if named:
             facts.append(_fact("focus", named[-2:], optional=optional))
+    facts += _relation(asks, language)
     value = _value(wants)
     return (*facts, value) if value is not None else tuple(facts)
 
 
 def _sort(code: str, claim: str, language: str) -> str:
     """Return the noun before a code that says what it stands for; none where it could be a verb, or says nothing."""
-    starts = [start for start, end in _occurrences(code, claim) if claim[end : end + 1] != "-"]
+    starts = [start for start, end in occurrences(code, claim) if claim[end : end + 1] != "-"]
     before = (_DETERMINED.search(claim, max(0, start - _NEAR), start) for start in starts)
     found = next(filter(None, before), None)
     word = found["noun"].casefold() if found is not None and language == "en" else ""
@@ -225,16 +232,29 @@ def _names(claim: str, language: str) -> list[RequiredFact]:
     found = []
     for match in _NAME.finditer(claim):
         word = match.group()
-        if word.casefold() not in _CALENDAR | STOPWORDS["en"] and not any(c.isdigit() for c in word):
+        if word.casefold() not in _CALENDAR | STOPWORDS["en"] | STOPWORDS.get(language, frozenset()) and not any(
+            c.isdigit() for c in word
+        ):
             found.append(RequiredFact(kind="entity", name=word.casefold(), terms=_stems(word, language), words=(word,)))
     return list({fact.name: fact for fact in found if fact.terms}.values())
 
 
 def _party(asks: str, language: str) -> list[RequiredFact]:
     """Return for whom something is asked, as a fact that evidence has to name."""
-    word = party(asks) if language == "en" else None
-    stems = () if word is None else _stems(word, language)
-    return [RequiredFact(kind="entity", name=word, terms=stems, words=(word,))] if word and stems else []
+    named = party(asks) if language == "en" else None
+    if named is None:
+        return []
+    words = tuple(named.split())
+    stems = tuple(stem for word in kinds(words) for stem in _stems(word, language))
+    return [RequiredFact(kind="entity", name=named, terms=stems, words=words, role="party")] if stems else []
+
+
+def _relation(asks: str, language: str) -> list[RequiredFact]:
+    """Return what somebody is asked for doing, as a fact that evidence has to state: "replaces" of "Who replaces Lee?"."""
+    verb = verb_asked(asks) if language == "en" else None
+    if verb is None:
+        return []
+    return [RequiredFact(kind="focus", name=verb, terms=_stems(verb, language), words=(verb,), role="relation")]
 
 
 def _stems(word: str, language: str) -> tuple[str, ...]:
@@ -261,7 +281,7 @@ def _fact(kind: str, pairs: list[tuple[str, str]], **more: object) -> RequiredFa
 def _content(text: str, language: str, exact: list[str]) -> list[tuple[str, str]]:
     """Return the content terms of a text with the words they came from; function words and fillers are left out."""
     stop = STOPWORDS.get(language, STOPWORDS["en"]) | _FILLER
-    skip = [place for code in exact for place in _occurrences(code, text)]
+    skip = [place for code in exact for place in occurrences(code, text)]
     skip += [(found.start, found.end) for found in quantities(text) if found.dimension not in {"count", "number"}]
     firsts = [first for first, _ in sorted(skip)]
     reach = list(accumulate((other for _, other in sorted(skip)), max))
@@ -271,26 +291,7 @@ def _content(text: str, language: str, exact: list[str]) -> list[tuple[str, str]
         before = bisect_left(firsts, end)
         inside = before > 0 and start < reach[before - 1]
         folded = word.casefold()
-        if not inside and folded not in stop and folded not in UNITS and (len(word) > 1 or ord(word[0]) > _LETTERS):
+        if not inside and folded not in stop and unit(word) is None and (len(word) > 1 or ord(word[0]) > _LETTERS):
             pairs.append((term, folded))
     parts = {part for _, word in pairs for part in word.split("-")}
     return [pair for pair in pairs if "-" not in pair[1] or not set(pair[1].split("-")) & parts - {pair[1]}]
-
-
-def _occurrences(code: str, text: str) -> list[tuple[int, int]]:
-    """Return where a code stands in a text as a word of its own, whatever its case; a question may name a thousand."""
-    low, wanted = text.lower(), code.lower()
-    if len(low) != len(text):  # a letter whose small form is two
-        return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(code)}(?!\w)", text, re.IGNORECASE)]
-    found, at = [], low.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        alone = not _of_a_word(low[at - 1 : at]) and not _of_a_word(low[end : end + 1])
-        if alone:
-            found.append((at, end))
-        at = low.find(wanted, end if alone else at + 1)
-    return found
-
-
-def _of_a_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

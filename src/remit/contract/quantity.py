@@ -6,15 +6,20 @@ A year number alone ("the 2021 overhaul") is no quantity.
 from __future__ import annotations
 
 import re
-from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
+
+from remit.contract.days import Dated, dates
+from remit.contract.units import COUNTED, UNITS, Unit, unit
+
+__all__ = ["ADJECTIVES", "SYMBOLS", "Dated", "Quantity", "dates", "quantities", "written_out"]
 
 
 class Quantity(NamedTuple):
     """A number with what it counts. `value` is in the base unit of `dimension`; `unit` is as written.
 
-    Dimension "count" holds numbers whose unit is a plain noun, "number" those with none.
+    Dimension "count" holds numbers whose unit is a plain noun, "number" those with none. "42 million" is 42,000,000, and
+    `scale` the word that says so.
     """
 
     value: float
@@ -22,44 +27,9 @@ class Quantity(NamedTuple):
     unit: str
     start: int
     end: int
+    scale: str = ""
 
 
-class Dated(NamedTuple):
-    """A calendar date in text; `day` is the first of the month where only the month was given."""
-
-    day: date
-    whole_month: bool
-    start: int
-    end: int
-
-
-def _table(dimension: str, *units: tuple[str, float]) -> dict[str, tuple[str, float]]:
-    return {name: (dimension, factor) for names, factor in units for name in names.split()}
-
-
-UNITS: Final[dict[str, tuple[str, float]]] = {
-    **_table("duration", ("s sec second seconds sekunden secondes", 1 / 60), ("min minute minutes minuten", 1)),
-    **_table("duration", ("h hr hrs hour hours stunde stunden heure heures", 60), ("shift shifts", 480)),
-    **_table("duration", ("day days tag tage tagen jour jours", 1440), ("week weeks woche wochen semaines", 10080)),
-    **_table("duration", ("month months monat monate monaten mois", 43800)),
-    **_table("duration", ("year years jahr jahre jahren an ans", 525600)),
-    **_table("pressure", ("bar", 1), ("mbar", 0.001), ("mpa", 10), ("kpa", 0.01), ("pa", 1e-5), ("psi", 0.0689476)),
-    **_table("torque", ("n·m nm n.m n⋅m newton-metres newton-meters", 1), ("kn·m knm", 1000)),
-    **_table("force", ("kn kilonewton kilonewtons", 1000), ("n newton newtons", 1)),
-    **_table("temperature", ("°c degc celsius grad k kelvin", 1)),
-    **_table("length", ("µm μm", 0.001), ("mm millimetre millimetres millimeters", 1), ("cm", 10)),
-    **_table("length", ("m metre metres meter meters", 1000), ("km", 1e6), ("inch inches", 25.4), ("ft feet", 304.8)),
-    **_table("speed", ("km/h kmh kph", 1 / 3.6), ("m/s", 1), ("mm/s", 0.001), ("mph", 0.44704)),
-    **_table("rotation", ("rpm u/min", 1)),
-    **_table("mass", ("g gram grams gramm", 0.001), ("kg kilogram kilograms kilos", 1), ("t tonne tonnes tons", 1000)),
-    **_table("volume", ("ml", 0.001), ("l litre litres liter liters", 1), ("m³ m3", 1000)),
-    **_table("money", ("eur euro euros € £ $ usd gbp pound pounds dollars chf", 1)),
-    **_table("share", ("% percent per-cent prozent", 1)),
-    **_table("power", ("w", 1), ("kw", 1000), ("mw", 1e6)),
-    **_table("voltage", ("v volt volts", 1), ("kv", 1000)),
-    **_table("data", ("kb kib", 1e3), ("mb mib", 1e6), ("gb gib", 1e9), ("tb tib", 1e12)),
-    **_table("cycle", ("cycle cycles start starts batch batches stroke strokes charge charges revolutions", 1)),
-}
 SYMBOLS: Final = {
     "n·m": "N·m",
     "kn": "kN",
@@ -72,17 +42,77 @@ SYMBOLS: Final = {
     "kpa": "kPa",
 }
 """Units as they are shown, where a label carries them in small letters."""
-_WORDS: Final = {
-    word: float(value)
-    for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-} | {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0}
+_WORDS: Final = (
+    {
+        word: float(value)
+        for value, word in enumerate(
+            ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+        )
+    }
+    | {
+        word: float(value)
+        for value, words in enumerate(
+            [
+                "zwei deux dos",
+                "drei trois tres",
+                "vier quatre cuatro",
+                "fünf cinq cinco",
+                "sechs seis",
+                "sieben siete",
+                "acht huit ocho",
+                "neun nueve",
+                "zehn dix diez",
+            ],
+            start=2,
+        )
+        for word in words.split()
+    }
+    | {
+        "zwölf": 12.0,
+        "douze": 12.0,
+        "doce": 12.0,
+        "fifteen": 15.0,
+        "twenty": 20.0,
+        "thirty": 30.0,
+        "forty": 40.0,
+        "fifty": 50.0,
+        "sixty": 60.0,
+    }
+)
 ADJECTIVES: Final = "operating|running|working|calendar|full|consecutive|service|business|square|cubic|school|sick|teaching|paid|unpaid|trading|banking|clear"
-_NUMBER: Final = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_NUMBER: Final = (
+    r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\u00a0\u202f\u2009'\u2019 ]\d{3})+(?:[.,]\d+)?(?![\d-])"
+    r"|\d+(?:[.,]\d+)?"
+)
+_SCALES: Final = {
+    word: factor
+    for words, factor in (
+        ("hundred", 1e2),
+        ("thousand tausend tsd k", 1e3),
+        ("lakh", 1e5),
+        ("million millions millionen mio mn mln mill\u00f3n millones m", 1e6),
+        ("crore", 1e7),
+        ("billion billions bn milliard milliards milliarde milliarden mrd", 1e9),
+        ("trillion trillions", 1e12),
+    )
+    for word in words.split()
+}
+_CODES: Final = r"EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|AUD|CAD|INR|CNY|PLN"
+_MONEY: Final = rf"(?:[€£$¥]|(?:{_CODES}|euros?|dollars?|pounds?|yen)\b)"
+_SCALE: Final = (
+    rf"(?:\s?(?P<scale>{'|'.join(sorted((word for word in _SCALES if len(word) > 1), key=len, reverse=True))})(?!\w)"
+    rf"(?:\.(?=\s?{_MONEY}))?|(?P<glued>(?(pre)(?-i:[kKmM])|(?:(?-i:k)|(?-i:[mMK])(?=\s?{_MONEY})))(?!\w)))?"
+)
+"""What makes a number large: "42 million", "1.5m" of money, "850k"."""
 _QUANTITY: Final = re.compile(
-    rf"(?<![\w/@.])(?<![\w/@.][-\u2013])(?P<minus>(?<!\w)[-\u2212\u2013](?=\d)|\bminus\s+(?=\d))?(?P<pre>[€£$])?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s))"
-    rf"(?:(?P<gap>\s*)(?P<unit>°\s?C|[Nn][·⋅.]?m\b|[€£$%]|(?:(?:{ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
+    rf"(?<![\w/@.])(?<![\w/@.][-\u2013])(?P<minus>(?<!\w)[-\u2212\u2013](?=\d)|\bminus\s+(?=\d))?"
+    rf"(?P<pre>[€£$¥]\s?|(?:{_CODES})\s?)?(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS)})(?=\s)){_SCALE}"
+    rf"(?:(?P<gap>\s*(?:d['\u2019]|(?:de|of)\s+(?={_MONEY}))?)(?P<unit>°\s?[CF]\b|°(?!\w)|[Nn][·⋅.]?m\b"
+    rf"|dB\([AC]\)|bar\(g\)|min⁻¹|min-1\b|[€£$¥%‰]|(?:(?:{ADJECTIVES})\s+)?[^\W\d_][\w·/³°-]*))?",
+    re.IGNORECASE,
+)
+_PER: Final = re.compile(
+    r"\s*/\s*(?P<slash>[^\W\d_][\w³²]*)|\s+(?:per|pro|je|par|por)\s+(?P<per>[^\W\d_][\w³²]*)|\s+an?\s+(?P<each>[^\W\d_]+)\b",
     re.IGNORECASE,
 )
 _RHYTHM: Final = re.compile(
@@ -95,60 +125,6 @@ _PERIODS: Final = {
     "half-yearly": 262800, "yearly": 525600, "annually": 525600,
 }  # fmt: skip
 _YEARS: Final = range(1900, 2101)
-_MONTHS: Final = {
-    name: index
-    for index, names in enumerate(
-        [
-            "january jan januar janvier",
-            "february feb februar février",
-            "march mar märz mars",
-            "april apr avril",
-            "may mai",
-            "june jun juni juin",
-            "july jul juli juillet",
-            "august aug août",
-            "september sep sept septembre",
-            "october oct oktober octobre",
-            "november nov novembre",
-            "december dec dezember décembre",
-        ],
-        start=1,
-    )
-    for name in names.split()
-}
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATES: Final = (
-    re.compile(r"(?<![\w-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\w-])"),
-    re.compile(
-        rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s+(?P<y>\d{{4}})\b", re.IGNORECASE),
-    re.compile(rf"(?<!\w)(?P<n>{_MONTH})\.?,?\s+(?P<y>\d{{4}})\b", re.IGNORECASE),
-)
-
-
-@lru_cache(maxsize=8192)
-def dates(text: str) -> tuple[Dated, ...]:
-    """Return the calendar dates of `text` in order; impossible ones (31 June) are not dates."""
-    found: list[Dated] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            parts = match.groupdict()
-            month = _MONTHS[parts["n"].lower()] if parts.get("n") else int(parts["m"])
-            day = parts.get("d")
-            overlaps = any(match.start() < other.end and other.start < match.end() for other in found)
-            made = _date(int(parts["y"]), month, int(day or 1))
-            if made is not None and not overlaps:
-                found.append(Dated(made, day is None, match.start(), match.end()))
-    return tuple(sorted(found, key=lambda item: item.start))
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 @lru_cache(maxsize=8192)
@@ -178,54 +154,99 @@ def _rhythm(match: re.Match[str]) -> Quantity:
 
 
 def _quantity(match: re.Match[str], text: str) -> Quantity:
-    number = _read(match["number"]) * (-1 if match["minus"] else 1)
+    scale = match["scale"] or match["glued"] or ""
+    number = _read(match["number"]) * (-1 if match["minus"] else 1) * _SCALES.get(scale.lower(), 1.0)
+    start, end = match.start(), max(match.end("number"), match.end("scale"), match.end("glued"))
     if match["pre"]:
-        return Quantity(number, "money", match["pre"], match.start(), match.end("number"))
-    unit = match["unit"] or ""
-    known = _known(unit)
+        return _per(Quantity(number, "money", match["pre"].strip(), start, end, scale), text)
+    written = match["unit"] or ""
+    known = _known(written)
     if known is not None:
         name, (dimension, factor) = known
-        end = match.start("unit") + len(name) if name else match.end("unit")
-        return Quantity(number * factor, dimension, unit[: len(name)] or unit, match.start(), end)
-    label = _label_unit(text, match.start())
+        end = match.start("unit") + len(name)
+        return _per(Quantity(_degrees(number * factor, name), dimension, name, start, end, scale), text)
+    label = _label_unit(text, start)
     if label is not None:
-        dimension, factor = UNITS[label]
-        return Quantity(number * factor, dimension, label, match.start(), match.end("number"))
-    counted = bool(unit) and unit[0].isalpha() and match["gap"] != ""
-    end = match.end("unit") if counted else match.end("number")
-    return Quantity(number, "count" if counted else "number", unit if counted else "", match.start(), end)
+        dimension, factor = label[1]
+        return Quantity(_degrees(number * factor, label[0]), dimension, label[0], start, end, scale)
+    counted = bool(written) and written[0].isalpha() and match["gap"] != ""
+    end = match.end("unit") if counted and not scale else end
+    return Quantity(number, "count" if counted else "number", written if counted else "", start, end, scale)
 
 
-def _known(unit: str) -> tuple[str, tuple[str, float]] | None:
-    """Return the written unit and its dimension; an adjective before the unit ("operating hours") belongs to it."""
-    for written in (unit, unit.rstrip("-/·")):
-        last = written.split()[-1].lower().replace("° ", "°") if written.split() else ""
-        whole = written.lower().replace(" ", "")
-        for key in (whole, last):
-            if key in UNITS and not (key in _CASED and not written.endswith(_CASED[key])):
-                return written, UNITS[key]
+def _per(one: Quantity, text: str) -> Quantity:
+    """Return an amount with what it is per, where the text goes on so: "40 ml" of "40 ml per hour" is a volume per time."""
+    found = _PER.match(text, one.end)
+    if found is None or one.dimension in COUNTED:
+        return one
+    below = found["slash"] or found["per"] or found["each"]
+    read = unit(below)
+    if (found["per"] is None and read is None) or (found["each"] and read is not None and read.dimension != "duration"):
+        return one
+    whole = unit(f"{one.unit}/{below}")
+    if whole is None:
+        return one
+    plain = unit(one.unit)
+    value = one.value * whole.factor / (plain.factor if plain is not None else 1.0)
+    joined = (
+        text[one.end - len(one.unit) : found.end()] if text[: one.end].endswith(one.unit) else f"{one.unit}/{below}"
+    )
+    return _per(one._replace(value=value, dimension=whole.dimension, unit=joined, end=found.end()), text)
+
+
+def _degrees(value: float, name: str) -> float:
+    """Return degrees of Celsius: of Fahrenheit, converted."""
+    return (value - 32) / 1.8 if (unit(name) or ("", 0))[0] == "temperature" and "f" in name.casefold() else value
+
+
+def _known(written: str) -> tuple[str, Unit] | None:
+    """Return the written unit and what it measures; an adjective before the unit ("operating hours") belongs to it."""
+    for text in (written, written.rstrip("-/·")):
+        whole = unit(text)
+        if whole is not None:
+            return text, whole
+        first, _, last = text.partition(" ")
+        of_two = unit(last) if last and first.casefold() not in {"square", "cubic"} else None
+        if of_two is not None:
+            return text, of_two
     return None
 
 
-_CASED: Final = {"pa": "Pa", "n": "N", "w": "W", "v": "V", "k": "K"}
-"""One-letter units are units only in their own case: "n" and "v" are words too often."""
+def written_out(text: str) -> str:
+    """Return a text with its large numbers in digits: "42 million EUR" is "42000000 EUR"."""
+    for one in reversed(quantities(text)):
+        if one.scale:
+            found = re.search(
+                rf"(?:{_NUMBER}|[^\W\d_]+)\s?{re.escape(one.scale)}\.?", text[one.start : one.end], re.IGNORECASE
+            )
+            plain = re.search(rf"{_NUMBER}", text[one.start : one.end])
+            if found is not None and plain is not None:
+                number = f"{_read(plain.group()) * _SCALES[one.scale.lower()]:.0f}"
+                text = f"{text[: one.start + found.start()]}{number}{text[one.start + found.end() :]}"
+    return text
 
 
 _LABEL: Final = 200
 """Characters before a number in which its label may stand: a text of many numbers is not read from its start for each."""
 
 
-def _label_unit(text: str, start: int) -> str | None:
+def _label_unit(text: str, start: int) -> tuple[str, Unit] | None:
     """Return the unit that a label before the number carries, as in ``Torque nm: 42`` or ``Torque (N·m): 42``."""
-    before = text[max(0, start - _LABEL) : start]
-    label = re.search(r"([^:;|\n]{1,60}):\s*$", before)
+    label = re.search(r"([^:;|\n]{1,60}):\s*$", text[max(0, start - _LABEL) : start])
     if label is None:
         return None
-    words = re.findall(r"[^\W_][\w·/³°%]*|°C|%", label.group(1))
+    words = re.findall(r"[^\W_][\w·/³°%]*(?:\([AC]\))?|°C|%", label.group(1))
     last = words[-1].lower() if words else ""
     aliases = {"c": "°c", "nm": "n·m", "m3": "m³"}
     last = aliases.get(last, last)
-    return last if last in UNITS else None
+    if last in UNITS and last not in _NO_LABELS:
+        return last, Unit(*UNITS[last])
+    compound = unit(words[-1]) if words else None
+    return None if compound is None else (words[-1], compound)
+
+
+_NO_LABELS: Final = frozenset({"a", "an", "ie", "ma", "std"})
+"""Last words of labels that are words sooner than units."""
 
 
 def _read(number: str) -> float:
@@ -234,6 +255,7 @@ def _read(number: str) -> float:
         return _WORDS[word]
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", number):
         return float(number.replace(".", "").replace(",", "."))
+    number = re.sub(r"[\u00a0\u202f\u2009'\u2019 ]", "", number)
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", number):
         return float(number.replace(",", ""))
     return float(number.replace(",", "."))

@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple, cast, get_args
 
 from remit.contract.contract import AnswerForm, Contract, RequiredFact
-from remit.contract.forms import ANY_DIMENSION
+from remit.contract.dimensions import ANY_DIMENSION
 from remit.contract.terms import content_terms
 
 _LINES: Final = ("FORM", "ABOUT", "ASKED", "GIVEN")

@@ -28,11 +28,20 @@ mais me même mes moi mon n ne ni nos notre nous on ont or ou où par pas pendan
 qu quand que quel quelle quelles quels qui quoi s sa sans se selon sera ses si soi soit son sont sous sur t ta te tes
 toi ton tous tout toute toutes très tu un une vers vos votre vous y à
 """
+_SPANISH = """
+a al algo alguna algunas alguno algunos ante antes aquel aquella aquellas aquellos aquí así aunque bajo cada como con contra cual
+cuando cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo de del desde donde dónde dos durante e el ella ellas ellos en entre era
+eran eres es esa esas ese eso esos esta estaba estado estar estas este esto estos está están fue fueron ha había han hasta hay he
+hecho la las le les lo los me mi mis mucho muy más mí nada ni no nos nosotros nuestra nuestro o os otra otras otro otros para pero
+poco por porque pueden puede qué que quien quienes quién quiénes se sea sean ser si sido sin sobre son su sus sí también tampoco
+tan tanto te tengo tiene tienen toda todas todo todos tu tus un una uno unos usted vosotros y ya yo
+"""
 
 STOPWORDS: dict[str, frozenset[str]] = {
     "en": frozenset(_ENGLISH.split()),
     "de": frozenset(_GERMAN.split()),
     "fr": frozenset(_FRENCH.split()),
+    "es": frozenset(_SPANISH.split()),
 }
 """Function words by language, as written, case folded."""
 

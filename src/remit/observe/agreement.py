@@ -37,7 +37,7 @@ def agreement(contract: Contract, draft: Draft, weighed: tuple[Evidence, ...], h
         (main, rival, kind) for rival in weighed if (kind := _differing(contract, main, rival, holds)) is not None
     ]
     conflicts, parameters = _told_apart(contract, main, rivals if _speaks(contract, main) else [])
-    if not conflicts and not parameters:
+    if not conflicts and not parameters and _speaks(contract, main):
         pairs = [
             (pair.one, pair.other, _VALUE)
             for pair in versions(contract, (main, *quoted(draft, weighed)), weighed, holds)

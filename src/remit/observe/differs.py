@@ -44,10 +44,15 @@ def draft_faults(contract: Contract, draft: Draft) -> tuple[DraftFault, ...]:
 
 
 def _comparable(one: Found, other: Found) -> bool:
-    """Say whether two answers can be compared: both have a value, and none is a verdict where the other is a sentence."""
+    """Say whether two answers can be compared.
+
+    Both have a value, none is a verdict where the other is a sentence, and none leaves open what the other's amount is per.
+    """
     if one.value is None or other.value is None:
         return False
-    return (one.value[0] == "boolean") == (other.value[0] == "boolean")
+    kinds = (one.value[0], other.value[0])
+    per = kinds[0] != kinds[1] and (kinds[0].startswith(f"{kinds[1]}/") or kinds[1].startswith(f"{kinds[0]}/"))
+    return (kinds[0] == "boolean") == (kinds[1] == "boolean") and not per
 
 
 def _of_values(one: Found, other: Found) -> ConflictKind:

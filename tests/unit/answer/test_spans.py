@@ -26,7 +26,7 @@ from remit.answer.spans import find
         ("What extension do I ring?", "A smell of gas is reported to the control room on 2260.", "2260"),
         ("Which part number is the gasket?", "The channel gasket has the part code E-203/G.", "E-203/G"),
         ("Is hot work permitted in bay 4 without a permit?", "Hot work is not permitted in bay 4 without a permit.", "No"),
-        ("May visitors take photographs?", "Visitors may take photographs in the yard.", "Yes"),
+        ("May visitors take photographs?", "Visitors may take photographs.", "Yes"),
         ("What do I need to wear?", "Wear chemical goggles, nitrile gloves and a rubber apron.",
          "chemical goggles, nitrile gloves and a rubber apron"),
     ],
@@ -60,3 +60,29 @@ def test_the_same_value_in_other_units() -> None:
     assert same is not None
     assert other is not None
     assert (same_value(one, same), same_value(one, other)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("At what time is the drill?", "The drill takes place at 10:15 on the first Monday of each month.", "10:15"),
+        ("At what time is the ice delivered?", "The ice is delivered at 5 am.", "5 am"),
+        (
+            "How often is the drill?",
+            "The drill takes place on the first Monday of the month.",
+            "first Monday of the month",
+        ),
+        ("How often are the chairs tested?", "The chairs are tested twice a year.", "twice a year"),
+        ("Which pump is used in Cardiology?", "ward: Cardiology; pump: Agilia; asset: P-201.", "Agilia"),
+        ("Who authorises departures?", "The harbour master authorises departures.", "harbour master"),
+        # not looked at while the rules were written
+        ("How often is the well tested?", "The well is tested every other Tuesday.", "every other Tuesday"),
+        ("What time does the gate shut?", "The gate shuts at 9.30 pm in summer.", "9.30 pm"),
+        ("Which room is the archive in?", "part: archive; floor: 2; room: Oak.", "Oak"),
+    ],
+)
+def test_times_rhythms_and_cells(question: str, sentence: str, answer: str) -> None:
+    """A time of day, how often something is, and the cell of the column asked for are found as they are written."""
+    found = find(asked(question), sentence)
+    assert found is not None
+    assert found.text.removeprefix("on the ").removeprefix("at ") == answer

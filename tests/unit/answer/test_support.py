@@ -69,3 +69,35 @@ def test_names_are_compared_whatever_the_text(claim, quote):
     """Any two texts are compared without an error, and a text names nothing that it lacks."""
     assert names_stand(claim, quote) in {True, False}
     assert names_stand(claim, claim)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "carried"),
+    [
+        ("The rate is 40 ml/h.", "The rate is 40 ml per hour.", True),
+        ("The rate is 40 ml.", "The rate is 40 ml/h.", False),
+        ("The dose is 5 mg.", "The dose is 5 mg/kg.", False),
+        ("It uses 14 kW.", "It uses 14 kWh.", False),
+        ("It costs 45 USD.", "It costs 45 EUR.", False),
+        ("It costs 42 EUR.", "It costs 42 million EUR.", False),
+        ("It costs 42,000,000 EUR.", "It costs 42 million EUR.", True),
+        ("It costs 42 million EUR.", "It costs EUR 42m.", True),
+        ("It costs 42 billion EUR.", "It costs 42 million EUR.", False),
+        ("It costs 42 thousand.", "It costs 42 million.", False),
+        # not looked at while the rules were written
+        ("The lamp gives 500 lux.", "The lamp gives 500 lumen.", False),
+        ("It warms by 20 °C.", "It warms by 20 °F.", False),
+        ("It holds 20 m².", "It holds 20 m.", False),
+        ("It is worth $2bn.", "It is worth 2 billion dollars.", True),
+    ],
+)
+def test_units_and_large_numbers_are_compared_exactly(statement: str, quote: str, carried: bool) -> None:
+    """Numbers with different units, currencies or orders of size never verify as equal; other spellings of one do."""
+    assert supports(statement, quote) is carried
+
+
+def test_what_an_amount_is_per_may_stand_in_the_question() -> None:
+    """Asked per night, 45 EUR say it all; asked without, they do not."""
+    quote = "The limit is 45 EUR per night."
+    asked_for = [supports("45 EUR", quote, given=q) for q in ("What is the limit per night?", "What is the limit?")]
+    assert asked_for == [True, False]

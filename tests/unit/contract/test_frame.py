@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from remit.contract.catalogue import Catalogue, Collection
 from remit.contract.contract import Contract
-from remit.contract.frame import Given, _occurrences, _sort, frame
+from remit.contract.frame import Given, _sort, frame
+from remit.contract.places import occurrences
 
 TODAY = date(2026, 11, 30)
 CATALOGUE = Catalogue(
@@ -198,10 +199,30 @@ def test_every_contract_names_the_version_of_its_rules() -> None:
 def test_a_code_stands_where_it_is_a_word_of_its_own(text: str, code: str) -> None:
     """Without a pattern for each of a thousand codes the places are those that the pattern would find."""
     pattern = rf"(?<!\w){re.escape(code)}(?!\w)"
-    assert [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)] == _occurrences(code, text)
+    assert [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)] == occurrences(code, text)
 
 
 @pytest.mark.parametrize("code", ["P-1", "P-1 ", " P-1", "pump P-1-b or of valve P-1", "P-1 in the valve P-1"])
 def test_the_noun_before_a_code_is_its_sort(code: str) -> None:
     """It is read at whichever place of the code it stands, and not off a longer code."""
     assert ("valve" if code.endswith("valve P-1") else "") == _sort("P-1", f"What of {code}?", "en")
+
+
+@pytest.mark.parametrize(
+    ("question", "documents", "named"),
+    [
+        ("When did visits end in VIS revision 1?", ("VIS",), "1"),
+        ("How many visitors does VIS allow at a bed?", ("VIS",), None),
+        ("When did visits end in XYZ revision 1?", (), None),
+    ],
+)
+def test_a_document_named_without_a_number(question: str, documents: tuple[str, ...], named: str | None) -> None:
+    """An id in capitals names its document where there is one, and a revision behind it is the one that is asked about."""
+    made = frame(question, Given(today=TODAY), CATALOGUE, {"VIS": "VIS"}.get)
+    assert (made.documents, made.wanted.named) == (documents, named)
+
+
+def test_a_revision_that_is_the_source_is_no_fact() -> None:
+    """What only says where to look has not to stand in the evidence."""
+    made = frame("When did visits end in VIS revision 1?", Given(today=TODAY), CATALOGUE, {"VIS": "VIS"}.get)
+    assert [fact.name for fact in made.facts if fact.kind == "entity"] == []

@@ -85,3 +85,20 @@ def test_a_word_of_the_question_on_one_side_names_nothing_alone(one: str, other:
     """A common word of the question among replaced words does not tell two versions apart; all of them, or a code, do."""
     contract = asked("who was the president of arden in the P-7 emergency")
     assert count == pairs(contract, OFFICE.format(one), OFFICE.format(other))
+
+
+def test_versions_beside_the_question_ask_nothing_back() -> None:
+    """Where the drafted sentence does not carry what is asked, two versions of it neither contradict nor leave a key open."""
+    contract = asked("What is the toll of the iron gate of Corve?")
+    found = weighed(contract, BRIDGE.format("Ada Byron"), BRIDGE.format("the guild of Arden"))
+    main = found[0]
+    citation = Citation.of(
+        document=main.hit.passage.document,
+        revision=main.hit.passage.revision,
+        passage=main.hit.passage.id,
+        span=main.span,
+        quote=main.text,
+    )
+    draft = Draft(answer=main.text, claims=(Claim(text=main.text, citations=(citation,), support=1.0),), method="t")
+    read = agreement(contract, draft, found, frozenset(e.hit.passage.revision_id for e in found))
+    assert (read.conflicts, read.open_parameters) == ((), ())
