@@ -25,7 +25,7 @@ _PERSONS: Final = (
     r"|supervisor|customer|user|owner|member|buyer|seller|lender|borrower|passenger|player|trainer|leader|director|inspector)s?)"
 )
 _PEOPLE: Final = rf"(?:{_PERSONS}|[a-z]{{2,}}(?:ers|ors|ents))"
-_FAR: Final = 4
+_FAR, _NEAR = 4, 120
 _NOT_KINDS: Final = (
     r"(?:the|our|all|my|your|their|its|his|her|any|most|many|some|these|those|both|other|such|each|every|an?|of|to|for|in|on|at|by"
     r"|with|from|and|or|how|what|which|who|do|does|did|can|may|must|should|is|are|be|per|days?|weeks?|months?|years?|hours?)"
@@ -85,7 +85,7 @@ class Named(NamedTuple):
 def people(text: str) -> Iterator[Named]:
     """Yield the people that a text names, lower-case; "full-time and part-time employees" are of both kinds."""
     for found in _NAMED.finditer(text):
-        before, words = text[: found.start()], list[str]()
+        before, words = text[max(0, found.start() - _NEAR) : found.start()], list[str]()
         while len(words) < _FAR and (word := _BEFORE.search(before)) is not None:
             said = word["word"].casefold()
             if said not in {"and", "or"} and re.fullmatch(_NOT_KINDS, said):
