@@ -84,7 +84,7 @@ def _look(connections: Sessions, connection: Session, state: Snapshot) -> None:
         if row[-1] != held_seal(row):
             raise changed(f"{row[1]}@{row[2]}")
     _check_state(connection, state, last)
-    if not runs_fit(connection):
+    if since < 0 and not runs_fit(connection):
         raise CorpusDamaged(
             "the list of what is indexed does not fit the revisions: `remit verify --mend` makes it anew from them"
         )
