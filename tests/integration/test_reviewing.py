@@ -3,16 +3,23 @@
 import sqlite3
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from remit.access.principal import Principal
 from remit.decide.decision import Action, Decision
 from remit.record.journal import Journal
 from remit.record.review import Answer, Authority, Decline, Quoted, Taken, claim, give
 from remit.record.reviewing import ReviewBook
+from remit.serve.identity.caller import Caller
+from remit.serve.service.reviews import Reviews
+from remit.serve.service.settings import ReviewSettings
 
 pytestmark = pytest.mark.integration
 
@@ -65,6 +72,27 @@ def test_no_item_is_judged_by_more_than_it_takes(journal, reviewers):
     with ThreadPoolExecutor(len(people)) as pool:
         done = dict(zip(people, pool.map(lambda by: work(journal.path, by, reviewers), people), strict=True))
     sound(journal, done, reviewers)
+
+
+def test_a_lease_that_runs_out_while_its_verdict_waits_counts_no_more(journal):
+    """A verdict that has to wait for another writer is given when its turn comes, and under a lease that holds then."""
+    clock = [NOW]
+    waiting = SimpleNamespace(asker="asker", handled=None)
+    remit = SimpleNamespace(store=journal.path.parent, journal=journal, now=lambda: clock[0], scope=lambda who: None)
+    remit.queues = SimpleNamespace(get=lambda number, scope: waiting)
+    reviews = Reviews(remit, ReviewSettings(), None)
+    ann = Caller(principal=Principal(id="ann"), roles=frozenset({"review"}), source="key a")
+    lease = reviews.claim(ann, 1).version
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other, ThreadPoolExecutor(1) as pool:
+        other.execute("BEGIN IMMEDIATE")
+        given = pool.submit(reviews.give, ann, 1, lease, Decline(why="no"))
+        time.sleep(0.3)
+        clock[0] = UNTIL + timedelta(minutes=1)
+        other.execute("ROLLBACK")
+        with pytest.raises(Taken, match="run out"):
+            given.result(30)
+    lease = reviews.claim(ann, 1).version
+    assert "declined" == reviews.give(ann, 1, lease, Decline(why="no")).stand
 
 
 def test_processes_take_turns_too(journal):

@@ -18,6 +18,7 @@ from remit.record.queues import Gap, Source, Waiting
 from remit.record.review import (
     Answer,
     Authority,
+    Claimed,
     Correct,
     Decline,
     Given,
@@ -121,11 +122,14 @@ class Reviews:
         waiting, _ = self._found(caller, number)
         if waiting.handled is not None and not self._book.state(number).terminal:
             raise Taken(f"this item came off its queue: it was {waiting.handled.how}")
-        now, by, asker = self._remit.now(), caller.principal.id, waiting.asker
-        until, reviewers = now + timedelta(minutes=self._settings.lease_minutes), self._settings.reviewers
-        return self._book.add(
-            number, now, lambda state: [claim(state, by, asker=asker, reviewers=reviewers, at=now, until=until)]
-        )
+        by, asker, reviewers = caller.principal.id, waiting.asker, self._settings.reviewers
+
+        def taken(state: State) -> list[Claimed]:
+            now = self._remit.now()  # once it is this writer's turn: until then a lease may run out
+            until = now + timedelta(minutes=self._settings.lease_minutes)
+            return [claim(state, by, asker=asker, reviewers=reviewers, at=now, until=until)]
+
+        return self._book.add(number, self._remit.now(), taken)
 
     def release(self, caller: Caller, number: int, lease: int) -> State:
         """Give an item back."""
@@ -141,10 +145,12 @@ class Reviews:
         """
         _, scope = self._found(caller, number)
         self._check(verdict, scope)
-        now, authority = self._remit.now(), Authority(by=caller.principal.id, source=caller.source)
+        authority = Authority(by=caller.principal.id, source=caller.source)
         reviewers = self._settings.reviewers
         return self._book.add(
-            number, now, lambda state: give(state, lease, verdict, authority, reviewers=reviewers, at=now)
+            number,
+            self._remit.now(),
+            lambda state: give(state, lease, verdict, authority, reviewers=reviewers, at=self._remit.now()),
         )
 
     def apply(self, caller: Caller, number: int, *, done: bool, why: str = "") -> State:
