@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from remit.answer.denials import DENIALS
 from remit.answer.found import comparable
+from remit.contract.compare import bound_before
 from remit.contract.quantity import Quantity, dates, quantities, written_out
 from remit.contract.stopwords import STOPWORDS
 from remit.contract.terms import codes, content_terms, term_set, terms
@@ -41,6 +42,7 @@ _COUNTED: Final = re.compile(r"[,.;:\n\d]|\b(?:and|or|und|oder|et|ou)\b")
 _PER: Final = re.compile(r"\s*/\s*|\s+(?:per|pro|je|par|por|an?)\s+", re.IGNORECASE)
 """What stands between an amount and what it is per."""
 
+_OF: Final = re.compile(r"\s+of\s+(?:(?:the|an?)\s+)?(?P<thing>[^\W\d_]{3,})")
 _STEM: Final = 4
 _WRITTEN: Final = re.compile(r"(?<!\w)[^\W\d_][\w'\u2019-]*")
 _OPENERS: Final = " \"'\u201c\u2018(`*\u2022-"
@@ -70,6 +72,8 @@ def difference(statement: str, quote: str, *, given: str = "") -> Difference | N
         return "value"
     if not _units_stand(statement, quote, given):
         return "unit"
+    if not _bounds_stand(statement, quote):
+        return "value"
     if not set(codes(statement)) <= set(codes(quote)) | set(codes(given)):
         return "applicability"
     return None if _negation_stands(statement, quote, given) else "negation"
@@ -180,6 +184,26 @@ def _units_stand(statement: str, quote: str, given: str) -> bool:
     return all(_unit_stands(wanted, inside, quote) for wanted in quantities(statement))
 
 
+def _bounds_stand(statement: str, quote: str) -> bool:
+    """Say whether no amount of the statement is a least where the quote has a most, or of another thing than there."""
+    inside = quantities(quote)
+    for wanted in quantities(statement):
+        held = [one for one in inside if comparable(one) == comparable(wanted)]
+        bound, bounds = bound_before(statement, wanted.start), {bound_before(quote, one.start) for one in held}
+        if bound is not None and bounds == {"to" if bound == "from" else "from"}:
+            return False
+        thing, things = _thing(statement, wanted), [_thing(quote, one) for one in held]
+        if thing and things and all(thing.isdisjoint(other) for other in things if other) and all(things):
+            return False
+    return True
+
+
+def _thing(text: str, amount: Quantity) -> frozenset[str]:
+    """Return the terms of what an amount is of: "oil" of "9 litres of oil"; none where the text does not go on so."""
+    found = _OF.match(text, amount.end)
+    return frozenset() if found is None else term_set(found["thing"])
+
+
 def _above(one: Quantity, quote: str, given: str) -> Iterator[Quantity]:
     """Yield an amount without what it is per, where the question says that: "45 EUR" of "45 EUR per night", asked per night."""
     above, *below = _PER.split(quote[one.start : one.end])
@@ -202,7 +226,11 @@ def _unit_stands(wanted: Quantity, inside: tuple[Quantity, ...], quote: str) -> 
     noun = wanted.unit.split()[-1].casefold()[:_STEM]
     rivals = (held for held in inside if math.isclose(held.value, wanted.value, rel_tol=1e-9))
     return any(
-        noun in _COUNTED.split(_NUMERAL_FIRST.sub("", quote[held.start :].casefold(), count=1))[0] for held in rivals
+        re.search(
+            rf"(?<!\w){re.escape(noun)}",
+            _COUNTED.split(_NUMERAL_FIRST.sub("", quote[held.start :].casefold(), count=1))[0],
+        )
+        for held in rivals
     )
 
 

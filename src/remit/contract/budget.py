@@ -5,8 +5,16 @@ It stands with the contract, below every part that spends it (docs/adr/0003).
 
 from __future__ import annotations
 
+from math import isfinite
+from typing import Annotated
+
+from pydantic import Field
+
 from remit.contract.value import Value
 from remit.errors import InvalidInput
+
+_Count = Annotated[int, Field(ge=0)]
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Cost(Value):
@@ -29,13 +37,16 @@ class Cost(Value):
 
 
 class Limits(Value):
-    """The budget a question starts with. `seconds` is the time it may take in all."""
+    """The budget a question starts with. `seconds` is the time it may take in all.
 
-    rounds: int = 2
-    model_calls: int = 8
-    tokens: int = 40_000
-    seconds: float = 60.0
-    price: float | None = None
+    Nothing is negative, and time and price are finite: what is no number would never be used up.
+    """
+
+    rounds: _Count = 2
+    model_calls: _Count = 8
+    tokens: _Count = 40_000
+    seconds: _Amount = 60.0
+    price: _Amount | None = None
 
 
 class Budget(Value):
@@ -66,7 +77,9 @@ class Budget(Value):
         return max(0, self.limits.tokens - self.used.tokens)
 
     def spend(self, cost: Cost) -> Budget:
-        """Return what is left after `cost`. Nothing can be given back: a negative cost is refused."""
+        """Return what is left after `cost`. Nothing can be given back: a negative cost, or one that is no number, is refused."""
+        if cost.price is not None and not isfinite(cost.price):
+            raise InvalidInput("a price is a finite number; where it is not known it is None")
         if min(cost.rounds, cost.model_calls, cost.tokens, cost.price or 0.0) < 0:
             raise InvalidInput("a cost cannot be negative: a budget only shrinks")
         return self.model_copy(update={"used": self.used.plus(cost)})

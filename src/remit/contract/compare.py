@@ -14,9 +14,9 @@ _Sense = Literal["above", "below", "at_least", "at_most", "exactly", "between"]
 _SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
     (
         "at_least",
-        r"at least|no (?:less|fewer) than|not (?:less|below) than|a minimum of|mindestens|wenigstens|au moins",
+        r"at least|not? (?:less|fewer|lower|shorter|smaller|earlier|below) than|a minimum of|mindestens|wenigstens|au moins",
     ),
-    ("at_most", r"at most|no more than|up to|within|a maximum of|höchstens|maximal|innerhalb von|au plus|jusqu'à"),
+    ("at_most", r"at most|not? (?:more|longer|higher|later|greater|larger) than|up to|within|a maximum of|höchstens|maximal|innerhalb von|au plus|jusqu'à"),
     (
         "above",
         (
@@ -33,7 +33,10 @@ _SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
     ),
     ("exactly", r"exactly|precisely|genau|exactement"),
 )
-_BEFORE: Final = {sense: re.compile(rf"\b(?:{words})\s+(?:about\s+)?$", re.IGNORECASE) for sense, words in _SENSES}
+_BEFORE: Final = {sense: re.compile(rf"\b(?:{words})\s+(?:(?:about|every|each)\s+)?$", re.IGNORECASE) for sense, words in _SENSES}
+_DENIED: Final = re.compile(
+    r"\b(?:not|never|cannot|nicht|pas)\s+(?:be\s+|go\s+|rise\s+|fall\s+)?[^\W\d_]+\s+(?:[^\W\d_]+\s+)?$", re.IGNORECASE
+)
 _BETWEEN: Final = re.compile(r"\b(?:between|zwischen|entre)\s+$", re.IGNORECASE)
 _NEAR: Final = 100
 """Characters before an amount in which the words that compare with it stand."""
@@ -68,6 +71,21 @@ def comparisons(question: str) -> tuple[Comparison, ...]:
         if sense is not None:
             made.append(Comparison(sense=sense, amounts=(_text(question, one),)))
     return tuple(made)
+
+
+def bound_before(text: str, start: int) -> Literal["from", "to"] | None:
+    """Return whether the words before an amount let it be the least or the most: "at least 3", "must not exceed 3"; None of neither.
+
+    >>> bound_before("It is at least 3 m", 15), bound_before("It must not exceed 3 m", 19)
+    ('from', 'to')
+    """
+    before = text[max(0, start - _NEAR) : start]
+    sense = next((name for name, pattern in _BEFORE.items() if pattern.search(before)), None)
+    if sense is None or sense == "exactly":
+        return None
+    upwards = sense in {"above", "at_least"}
+    denied = sense in {"above", "below"} and _DENIED.search(before) is not None
+    return "from" if upwards != denied else "to"
 
 
 def unit_wanted(question: str) -> str | None:

@@ -101,3 +101,28 @@ def test_what_an_amount_is_per_may_stand_in_the_question() -> None:
     quote = "The limit is 45 EUR per night."
     asked_for = [supports("45 EUR", quote, given=q) for q in ("What is the limit per night?", "What is the limit?")]
     assert asked_for == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "carried"),
+    [
+        ("Filters last at most 3 months.", "Filters last at least 3 months.", False),
+        ("The load is more than 5 t.", "The load is up to 5 t.", False),
+        ("The alarm sounds below 80 °C.", "The alarm sounds above 80 °C.", False),
+        ("The pressure is at least 6 bar.", "The pressure must not exceed 6 bar.", False),
+        ("The pressure is at most 6 bar.", "The pressure must not exceed 6 bar.", True),
+        ("The load is at most 5 t.", "The load is up to 5 t.", True),
+        ("It holds 9 litres of oil.", "It holds 5 litres of oil and 9 litres of water.", False),
+        ("It holds 9 litres of water.", "It holds 5 litres of oil and 9 litres of water.", True),
+        ("It holds 9 litres of oil.", "Oil: it holds 9 litres.", True),
+        ("Three men work there.", "Two men and three women work there.", False),
+        # not looked at while the rules were written
+        ("Guests stay no longer than 2 nights.", "Guests stay at least 2 nights.", False),
+        ("Cars over 3 t pay.", "Cars under 3 t pay.", False),
+        ("It takes 4 cans of paint.", "It takes 4 cans of glue and 2 cans of paint.", False),
+        ("Nine hens laid.", "Nine ducks and six hens laid.", False),
+    ],
+)
+def test_which_way_an_amount_bounds_and_what_it_is_of(statement: str, quote: str, carried: bool) -> None:
+    """A least is no most, and an amount of one thing is none of another that stands beside it."""
+    assert supports(statement, quote) is carried
