@@ -33,6 +33,8 @@ UNQUOTED: Final = "the model quoted nothing: sentences that say what it says wer
 
 _LONGEST: Final = 4_000
 _SEVERAL: Final = 2
+_REPLY: Final = re.compile(r"(?m)^\W*(?:QUOTE\s*\[\d+\]|ANSWER)\s*:")
+"""How a reply begins its lines."""
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -131,8 +133,14 @@ def locate(quote: str, passage: Passage) -> Span | None:
 def quoted(quote: str, number: int, hits: tuple[Hit, ...]) -> tuple[Hit, Citation] | None:
     """Return the passage that holds a quotation and the citation of it; `number` is the passage the model named, from 1.
 
-    A quotation that stands word for word in another passage than the named one is cited from where it stands.
+    A quotation that stands word for word in another passage than the named one is cited from where it stands. Text of a
+    passage that is written as a reply, with a quotation and an answer of its own, is none.
     """
+    found = _quoted(quote, number, hits)
+    return None if found is None or _REPLY.search(found[1].quote) else found
+
+
+def _quoted(quote: str, number: int, hits: tuple[Hit, ...]) -> tuple[Hit, Citation] | None:
     named = hits[number - 1]
     span = locate(quote, named.passage)
     if span is not None:

@@ -16,7 +16,10 @@ _SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
         "at_least",
         r"at least|not? (?:less|fewer|lower|shorter|smaller|earlier|below) than|a minimum of|mindestens|wenigstens|au moins",
     ),
-    ("at_most", r"at most|not? (?:more|longer|higher|later|greater|larger) than|up to|within|a maximum of|höchstens|maximal|innerhalb von|au plus|jusqu'à"),
+    (
+        "at_most",
+        r"at most|not? (?:more|longer|higher|later|greater|larger) than|up to|within|a maximum of|höchstens|maximal|innerhalb von|au plus|jusqu'à",
+    ),
     (
         "above",
         (
@@ -33,7 +36,9 @@ _SENSES: Final[tuple[tuple[_Sense, str], ...]] = (
     ),
     ("exactly", r"exactly|precisely|genau|exactement"),
 )
-_BEFORE: Final = {sense: re.compile(rf"\b(?:{words})\s+(?:(?:about|every|each)\s+)?$", re.IGNORECASE) for sense, words in _SENSES}
+_BEFORE: Final = {
+    sense: re.compile(rf"\b(?:{words})\s+(?:(?:about|every|each)\s+)?$", re.IGNORECASE) for sense, words in _SENSES
+}
 _DENIED: Final = re.compile(
     r"\b(?:not|never|cannot|nicht|pas)\s+(?:be\s+|go\s+|rise\s+|fall\s+)?[^\W\d_]+\s+(?:[^\W\d_]+\s+)?$", re.IGNORECASE
 )
