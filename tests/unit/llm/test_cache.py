@@ -1,5 +1,7 @@
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from contextlib import closing
 
@@ -141,3 +143,35 @@ def test_another_file_is_refused_and_a_damaged_one_is_a_failed_provider(tmp_path
         db.execute("DROP TABLE replies")
     with pytest.raises(ProviderFailed, match="delete the file"):
         kept.get("a")
+
+
+WORKER = """
+import random, sys
+from remit.llm.cache import KeptReplies
+from remit.llm.chat import Reply, Usage
+kept, chance, wrong = KeptReplies(sys.argv[1], most=6000), random.Random(int(sys.argv[2])), 0
+print("open", flush=True)
+for _ in range(150):
+    key = str(chance.randrange(30))
+    held = kept.get(key)
+    wrong += held is not None and held.text != key * 100
+    kept.put(key, Reply(key * 100, Usage(1, 2), "end", (), ""))
+print(wrong, kept.size <= 6000, flush=True)
+"""
+
+
+def test_four_processes_share_one_file_and_one_may_be_killed(tmp_path):
+    """Each gets what was put under its key, within the bound, while a fifth is killed in the middle of its work."""
+    file = str(tmp_path / "replies.db")
+
+    def begun(seed):
+        return subprocess.Popen([sys.executable, "-c", WORKER, file, str(seed)], stdout=subprocess.PIPE, text=True)
+
+    killed, *others = [begun(seed) for seed in range(5)]
+    assert killed.stdout.readline() == "open\n"
+    killed.kill()
+    said = [one.communicate(timeout=60)[0].split() for one in others]
+    killed.communicate(timeout=60)
+    assert [["open", "0", "True"]] * 4 == said
+    with closing(sqlite3.connect(file)) as db:
+        assert ("ok",) == db.execute("PRAGMA integrity_check").fetchone()
