@@ -1,4 +1,4 @@
-"""Ask four small corpora of other fields than the sample's, and print what came of it: bench/fields.py
+"""Ask six small corpora of other fields than the sample's, and print what came of it: bench/fields.py
 
 The corpora and questions (`examples/fields`) were written to find what goes wrong where nothing was tuned. What they found was
 then mended, so that they are tuned on now; the first figures stand in the report beside the ones of today.
@@ -23,8 +23,11 @@ FIRST = {
     "leaflets": (8, 13, 5, 2),
     "server-manual": (13, 3, 5, 5),
     "leases": (6, 5, 8, 5),
+    "clinic": (32, 23, 9, 7),
+    "harbour": (19, 14, 15, 6),
 }
-"""What came of the same questions before any of them was read."""
+"""What came of the same questions before any of them was mended for; those of the harbour were asked once more, unread, after
+the clinic's had been mended: 35 right, 3 wrong, 3 refused needlessly, 13 rightly."""
 
 
 def outcome(remit: Remit, case: dict[str, list[str]]) -> str:
