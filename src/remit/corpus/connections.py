@@ -129,6 +129,8 @@ def open_connections(folder: Path, *, create: bool) -> Connections:
             if not create:
                 raise NothingThere(f"no store at {folder}: make one with `remit ingest PATH --store {folder}`")
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # A folder that is there already may be open to others; the documents in it are not.
+            file.touch(mode=0o600)
     except OSError as error:
         raise MissingPrerequisite(
             f"cannot open the store at {folder} ({error.strerror}): check its permissions"

@@ -36,5 +36,6 @@ class SqliteCorpus(SqlCorpus):
     def copy_to(self, folder: Path) -> None:
         """Write the record as it stands into a new store folder; what is derived from it is rebuilt or copied beside it."""
         folder.mkdir(mode=0o700, parents=True)
+        (folder / STORE_FILE).touch(mode=0o600)
         with self.connections.reading() as connection, closing(sqlite3.connect(folder / STORE_FILE)) as target:
             connection.backup(target)

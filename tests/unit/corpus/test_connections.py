@@ -27,6 +27,16 @@ def test_reading_never_makes_a_store(tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
+def test_what_is_stored_is_for_its_owner_whatever_the_folder_is(tmp_path):
+    """In a folder that others may look into, record, log and segments stay closed to them."""
+    folder = tmp_path / "open"
+    folder.mkdir(mode=0o755)
+    with filled(folder, new(), new("MM-1")):
+        made = {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()}
+    assert "store.db" in made
+    assert {0} == set(made.values())
+
+
 def test_a_file_is_no_store(tmp_path):
     """A store is a folder."""
     (tmp_path / "file").write_text("hello")
