@@ -9,8 +9,8 @@ from remit.corpus.burial import bury
 from remit.corpus.sealing import collection_seal
 from remit.corpus.sessions import Session, Sessions
 from remit.corpus.sql_rows import newest
-from remit.corpus.sql_write import commit_snapshot
-from remit.corpus.verify import TORN, Flaw, verified, verify
+from remit.corpus.sql_write import commit_snapshot, purge_passages
+from remit.corpus.verify import TORN, Flaw, last_number, lenient, verified, verify
 from remit.errors import CorpusDamaged
 
 _DERIVED: Final = ("next_vector", "next_encoder", "segment", "run", "file_revision", "file", "job")
@@ -39,7 +39,8 @@ def mend(connections: Sessions, *, now: datetime) -> Mended:
         return Mended((), ())
     with connections.writing() as connection:
         connections.reindex(connection)
-        found = verified(connection, connections.torn(connection, ())).flaws
+        with lenient(connection):
+            found = verified(connection, connections.torn(connection, ())).flaws
         if torn := [flaw for flaw in found if flaw.what.startswith(TORN) and not flaw.derived]:
             raise CorpusDamaged(
                 f"{torn[0].what}: this is beyond mending: restore a backup, or ingest into a new folder"
@@ -50,11 +51,13 @@ def mend(connections: Sessions, *, now: datetime) -> Mended:
 
 
 def _mended(connection: Session, flaws: tuple[Flaw, ...], now: datetime) -> list[str]:
-    query = "SELECT max(created_in), max(removed_in) FROM metadata"
-    last = max(newest(connection).number, *(number or 0 for number in connection.execute(query).fetchone()))
+    last = max(newest(connection).number, last_number(connection))
     if last > newest(connection).number:
         connection.execute("INSERT INTO snapshot VALUES (?, '', ?, 'mended')", (last, now.isoformat()))
-    whole = {flaw.key for flaw in flaws if flaw.key is not None and flaw.row is None}
+    named = {flaw.key for flaw in flaws if flaw.key is not None and flaw.row is None}
+    whole = {key for key in named if isinstance(key, int)}
+    for key in named - whole:  # what a row says of whose it is may be no number any more
+        purge_passages(connection, key)
     for flaw in flaws:
         if flaw.row is not None and flaw.key not in whole:  # something said before of a revision that is sound now
             _forget(connection, flaw.row)

@@ -51,7 +51,7 @@ _PASSAGE_FORM: Final = _form(PASSAGE_WIDTH - 1)
 def said_seal(row: Sequence[Any]) -> int:
     """Return the sum of a row of SAID."""
     targets = row[_TARGETS]
-    told = targets if targets == "[]" else "\x1e".join(json.loads(targets))
+    told = targets if targets == "[]" else "\x1e".join(map(str, json.loads(targets)))
     return _sum(_SAID_FORM % (*row[:_LABELS], _in_order(row[_LABELS]), told))
 
 
@@ -62,7 +62,7 @@ def held_seal(row: Sequence[Any]) -> int:
 
 def passage_seal(row: Sequence[Any]) -> int:
     """Return the sum of a row of PASSAGE."""
-    return crc32((_PASSAGE_FORM % tuple(row[:10])).encode())
+    return crc32((_PASSAGE_FORM % tuple(row[:10])).encode("utf-8", "surrogateescape"))
 
 
 def vector_seal(row: Sequence[Any]) -> int:
@@ -91,8 +91,8 @@ def listed(text: str) -> Sequence[Any]:
 
 @lru_cache(maxsize=4096)
 def _in_order(labels: str) -> str:
-    return "\x1e".join(sorted(listed(labels)))
+    return "\x1e".join(sorted(map(str, listed(labels))))
 
 
 def _sum(content: str) -> int:
-    return crc32(content.encode())
+    return crc32(content.encode("utf-8", "surrogateescape"))

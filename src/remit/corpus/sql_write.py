@@ -130,7 +130,7 @@ def stored_vectors(whole: Quantised, at: int, sentences: Vectors) -> tuple[bytes
     return whole.values[at].tobytes(), float(whole.scales[at]), each.values.tobytes(), scales
 
 
-def purge_passages(connection: Session, key: int) -> None:
+def purge_passages(connection: Session, key: int | str) -> None:
     """Remove the passages and vectors of a revision."""
     connection.execute(
         "DELETE FROM vector WHERE passage_key IN (SELECT key FROM passage WHERE revision_key = ?)", (key,)

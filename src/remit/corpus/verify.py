@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +36,7 @@ _PASSAGES: Final = f"""SELECT {PASSAGE}, {VECTOR} FROM passage p LEFT JOIN vecto
     ORDER BY p.revision_key, p.ordinal"""  # noqa: S608 - our own constants
 _RETITLED: Final = """SELECT 1 FROM run n JOIN metadata m ON m.revision_key = n.revision_key
     WHERE m.removed_in IS NULL AND (n.title <> m.title OR n.language <> m.language)"""
+_NAME: Final = re.compile("[0-9a-f]{64}")
 _REMOVED, _SEAL = 15, 18
 TORN: Final = "the database: "
 _MENDABLE: Final = ("index", " value in ", "CHECK constraint failed")
@@ -45,7 +50,7 @@ class Flaw(NamedTuple):
     """
 
     what: str
-    key: int | None = None
+    key: int | str | None = None
     row: int | None = None
     derived: bool = False
 
@@ -64,8 +69,21 @@ def verify(connections: Sessions) -> Verified:
     Raises:
         CorpusDamaged: it cannot be read to its end.
     """
-    with connections.reading() as connection:
+    with connections.reading() as connection, lenient(connection):
         return verified(connection, connections.torn(connection, ()))
+
+
+@contextmanager
+def lenient(connection: Session) -> Iterator[None]:
+    """Read text that is no UTF-8 any more as well, with a sign for each wrong byte: no sum is then the one that was written."""
+    if not isinstance(connection, sqlite3.Connection):
+        yield
+        return
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+    try:
+        yield
+    finally:
+        connection.text_factory = str
 
 
 def verified(connection: Session, torn: Iterable[str]) -> Verified:
@@ -86,15 +104,18 @@ def verified(connection: Session, torn: Iterable[str]) -> Verified:
 def _said(connection: Session, names: dict[int, str]) -> Iterator[Flaw]:
     """Yield what is wrong with what is said of revisions, and gather the live ones in `names`."""
     rows = connection.execute(_ROWS).fetchall()
-    for key, group in groupby(rows, key=lambda row: int(row[1])):
+    for key, group in groupby(rows, key=lambda row: row[1]):
         several = list(group)
+        if several[0][SAID_WIDTH] is None:
+            yield from (Flaw("what is said of a revision that is not there", row=row[0]) for row in several)
+            continue
         sound = [row for row in several if row[_SEAL] == said_seal(row[:SAID_WIDTH])]
         open_ = [row for row in sound if row[_REMOVED] is None]
         for row in several:
             if row not in sound:
                 yield Flaw(f"what is said of {named(row)}", key, row=row[0] if open_ else None)
         said, held = several[-1][:SAID_WIDTH], several[-1][SAID_WIDTH:]
-        if held[0] is None or any(row[-1] != held_seal(row[SAID_WIDTH:]) for row in sound):
+        if any(row[-1] != held_seal(row[SAID_WIDTH:]) for row in sound):
             yield Flaw(f"the revision {named(said)}", key)
         live = held[8] is None
         if live and len(open_) != 1 and len(sound) == len(several):
@@ -115,7 +136,7 @@ def _texts(connection: Session, names: dict[int, str]) -> Iterator[Flaw]:
 
 def _passages(connection: Session, names: dict[int, str], count: Counter[str]) -> Iterator[Flaw]:
     width, left = encoder_width(connection), set(names)
-    for key, group in groupby(connection.execute(_PASSAGES), key=lambda row: int(row[1])):
+    for key, group in groupby(connection.execute(_PASSAGES), key=lambda row: row[1]):
         rows, name = list(group), names.get(key, "a revision that is gone")
         count["passages"] += len(rows)
         left.discard(key)
@@ -145,12 +166,17 @@ def _state(connection: Session) -> Iterator[Flaw]:
     rows = connection.execute("SELECT bucket, state FROM revision WHERE state IS NOT NULL ORDER BY bucket, state")
     for bucket, one in rows:
         states.setdefault(bucket, []).append(one)
-    if [(number, digest) for number, digest in parts] != [(n, digest_of(found)) for n, found in sorted(states.items())]:
+    if [(number, digest) for number, digest in parts] != [(n, digest_of(found)) for n, found in states.items()]:
         yield Flaw("a part of the state's digest", derived=True)
-    query = "SELECT max(created_in), max(removed_in) FROM metadata"
-    last = max((number or 0 for number in connection.execute(query).fetchone()), default=0)
+    last = last_number(connection)
     if state.digest != digest_of([list(part) for part in parts]) or state.number < last:
         yield Flaw("the number or digest of the newest state", derived=True)
+
+
+def last_number(connection: Session) -> int:
+    """Return the number of the last state in which anything was said, as far as the rows that say so are sound."""
+    found = connection.execute("SELECT max(created_in), max(removed_in) FROM metadata").fetchone()
+    return max((number for number in found if isinstance(number, int)), default=0)
 
 
 def _small(connection: Session) -> Iterator[Flaw]:
@@ -159,6 +185,8 @@ def _small(connection: Session) -> Iterator[Flaw]:
     for name, declared, seal in connection.execute("SELECT name, declared, seal FROM collection ORDER BY name"):
         if seal != collection_seal(name, declared):
             yield Flaw(f"the collection {name}: ingest again with the remit.toml that declares it")
+    if any(_NAME.fullmatch(str(name)) is None for (name,) in connection.execute("SELECT digest FROM segment")):
+        yield Flaw("the name of a segment", derived=True)
     coming = "SELECT passage_key, vector, scale, sentence_vectors, sentence_scales, seal FROM next_vector"
     if any(row[-1] != vector_seal(row) for row in connection.execute(coming)):
         yield Flaw("vectors of the encoder to come", derived=True)

@@ -190,3 +190,28 @@ def test_tables_that_are_not_ours_any_more(folder):
         "the database: label_by_label is not made as it was",
         "the database: run_ends is not made as it was",
     ] == flaws(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE metadata SET title = CAST(x'41ff' AS TEXT) WHERE title = 'A'",
+        "UPDATE label SET label = CAST(x'ff' AS TEXT) WHERE label = 'staff'",
+        "UPDATE supersession SET target = CAST(x'41ff' AS TEXT)",
+        "UPDATE passage SET sentences = CAST(x'ff' AS TEXT)",
+        "UPDATE run SET title = CAST(x'ff' AS TEXT)",
+        "INSERT INTO segment VALUES (CAST(x'ff' AS TEXT), 1)",
+    ],
+)
+def test_what_is_no_text_any_more_is_found_and_mended(folder, change):
+    """Bytes that are no UTF-8 stop neither the whole look nor mending."""
+    with SqliteCorpus.open(folder) as corpus:
+        before = seen(corpus, STAFF)
+    changed(folder, change)
+    assert flaws(folder)
+    with SqliteCorpus.open(folder) as corpus:
+        mend(corpus.connections, now=NOW)
+        for one in (FIRST, SECOND, OTHER):
+            corpus.put(one, now=NOW)
+        assert before == seen(corpus, STAFF)
+    assert [] == flaws(folder)
