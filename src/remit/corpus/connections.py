@@ -231,4 +231,7 @@ def named_errors(file: Path) -> Iterator[None]:
 
 
 def _damaged(file: Path) -> CorpusDamaged:
-    return CorpusDamaged(f"{file} is damaged or no Remit store: restore it from a backup, or ingest into a new folder")
+    return CorpusDamaged(
+        f"{file} is damaged or no Remit store: see with `remit verify` what can be mended; else restore it from a backup, or "
+        "ingest into a new folder"
+    )
