@@ -32,6 +32,8 @@ PASSAGE: Final = """p.key, p.revision_key, p.id, p.ordinal, p.section, p.start_a
 VECTOR: Final = "p.key, v.vector, v.scale, v.sentence_vectors, v.sentence_scales, p.vector_seal"
 """The vectors of a passage and its sentences, and their sum."""
 
+_NO_SUM: Final = -2
+"""The sum of what has become of another kind: no row has it."""
 SAID_WIDTH: Final = 19
 PASSAGE_WIDTH: Final = 11
 _LABELS: Final = 16
@@ -68,6 +70,8 @@ def passage_seal(row: Sequence[Any]) -> int:
 def vector_seal(row: Sequence[Any]) -> int:
     """Return the sum of a row of VECTOR."""
     key, vector, scale, sentences, scales, _ = row
+    if not (isinstance(vector, bytes) and isinstance(sentences, bytes) and isinstance(scales, bytes)):
+        return _NO_SUM
     return crc32(f"{key}\x1f{scale!r}".encode(), crc32(scales, crc32(sentences, crc32(vector))))
 
 

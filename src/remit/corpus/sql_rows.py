@@ -83,7 +83,11 @@ def newest(connection: Session) -> Snapshot:
 def encoder_width(connection: Session) -> int | None:
     """Return the dimension of the store's encoder, or None where none was named yet."""
     found = connection.execute("SELECT dimension FROM encoder").fetchone()
-    return None if found is None else int(found[0])
+    if found is not None and not isinstance(found[0], int):
+        raise CorpusDamaged(
+            "the name of the store's encoder is not what was written: `remit ingest --re-embed` writes it anew"
+        )
+    return None if found is None else found[0]
 
 
 def closings(connection: Session, number: int) -> dict[str, date]:
@@ -238,7 +242,7 @@ def checked_text(text: str | None, digest: str, of: str) -> str:
     Raises:
         CorpusDamaged: it has not; `of` names the revision.
     """
-    if text is None or text_digest(text) != digest:
+    if not isinstance(text, str) or text_digest(text) != digest:
         raise CorpusDamaged(
             f"the stored text of {of} is not what was written: delete that revision and ingest it again"
         )

@@ -19,6 +19,7 @@ from remit.corpus.sql_rows import (
     AT_SNAPSHOT,
     FROM_LIVE,
     checked_text,
+    encoder_width,
     newest,
     passage_of,
     said_of,
@@ -89,8 +90,9 @@ class Placed(NamedTuple):
 
 def dimension_of(connection: Session) -> int:
     """Return how many numbers the vectors of the store have; 1 where there is none."""
-    row = connection.execute("SELECT dimension FROM encoder").fetchone()
-    row = row or connection.execute("SELECT length(vector) FROM vector LIMIT 1").fetchone()
+    if (named := encoder_width(connection)) is not None:
+        return named
+    row = connection.execute("SELECT length(vector) FROM vector LIMIT 1").fetchone()
     return int(row[0]) if row else 1
 
 

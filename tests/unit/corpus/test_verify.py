@@ -9,6 +9,7 @@ from shelf import NOW, filled, new, scope_of, seen
 from remit.contract.catalogue import Catalogue, Collection
 from remit.corpus.browse import Browser
 from remit.corpus.mending import mend
+from remit.corpus.sealing import vector_seal
 from remit.corpus.sqlite import SqliteCorpus
 from remit.corpus.verify import verify
 from remit.errors import CorpusDamaged
@@ -215,3 +216,11 @@ def test_what_is_no_text_any_more_is_found_and_mended(folder, change):
             corpus.put(one, now=NOW)
         assert before == seen(corpus, STAFF)
     assert [] == flaws(folder)
+
+
+@pytest.mark.parametrize("column", [1, 3, 4])
+def test_a_vector_that_became_text_has_no_sum(column):
+    """What has become of another kind is not what was written, and no error of Python's."""
+    row = [7, b"\1\2", 0.5, b"\3", b"\4", 0]
+    row[column] = "text"
+    assert vector_seal(row) < 0
