@@ -35,7 +35,8 @@ def test_what_was_said_before_is_kept_where_the_question_goes_on(service, sign_i
     question = "What torque do the housing bolts of gearbox G-9 take?"
     with service.client(service.keys.mnt) as writer:
         for name, value in (("A", 40), ("B", 60)):
-            case = {"document": f"G9-{name}", "applies_to": {"equipment_revision": [name]}, "text": text.format(value)}
+            holds_for = {"equipment_revision": [name], "shift": ["night"]}
+            case = {"document": f"G9-{name}", "applies_to": holds_for, "text": text.format(value)}
             assert 200 == writer.post("/v1/documents", json={**said, **case}).status_code
         client, form_key = sign_in(service.keys.mnt)
         sent = {"question": question, "form_key": form_key, "as_of": "2026-05-01"}
