@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from remit.errors import Fault, InvalidInput
 from remit.library import UTC_NOW
 from remit.parts import encoder_of
 from remit.serve import options, words
+from remit.serve.interrupted import going_on
 from remit.serve.progress import progress
 from remit.settings import Settings
 
@@ -63,9 +63,14 @@ def ingest(  # noqa: PLR0913 - one for each option
         raise click.UsageError("name the files or folders to read", click.get_current_context())
     if re_embed and dry_run:
         raise click.UsageError("--re-embed cannot be tried without doing it", click.get_current_context())
-    with _going_on(), progress() as step:
+    with going_on() as go_on, progress() as shown:
+
+        def step(done: Step) -> None:
+            shown(done)
+            go_on()
+
         if re_embed:
-            _reembed(store, config)
+            _reembed(store, config, go_on)
         report = _ingested(paths, store, config=config, fill=fill, dry_run=dry_run, step=step)
     usable = report.revisions + report.unchanged
     if report.rejected and not usable:
@@ -102,17 +107,7 @@ def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_o
         click.echo(f"{deleted} {'revision' if deleted == 1 else 'revisions'} of {words.plain(name)} deleted")
 
 
-@contextmanager
-def _going_on() -> Iterator[None]:
-    """Say, where somebody interrupts, what was done and how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo("interrupted: what was stored is whole; the same command goes on from here", err=True)
-        raise
-
-
-def _reembed(store: Path, config: Path | None) -> None:
+def _reembed(store: Path, config: Path | None, go_on: Callable[[], None]) -> None:
     """Go over to the encoder that is configured."""
     settings = Settings.load(config or store / CONTROL_FILE, os.environ, optional=config is None)
     with (
@@ -123,6 +118,7 @@ def _reembed(store: Path, config: Path | None) -> None:
         def step(done: Progress) -> None:
             bar.total = done.total
             bar.update(done.done - bar.n)
+            go_on()
 
         encoder = encoder_of(settings)
         count = corpus.reembed(encoder, now=UTC_NOW(), step=step)
