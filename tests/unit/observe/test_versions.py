@@ -49,11 +49,8 @@ def test_versions_are_told_by_what_stands_in_the_same_place(one: str, other: str
     assert count == pairs(asked("Who built the stone bridge of Arden?"), one, other)
 
 
-def test_versions_of_authoritative_sources_contradict_each_other() -> None:
-    """The two sentences are a conflict, whatever form the answer has; one that does not hold is none."""
-    contract = asked("Who built the stone bridge of Arden?")
-    found = weighed(contract, BRIDGE.format("Ada Byron"), BRIDGE.format("the guild of Corve"))
-    main = found[0]
+def drafted(main: Evidence) -> Draft:
+    """Return the draft that quotes one sentence and says no more."""
     citation = Citation.of(
         document=main.hit.passage.document,
         revision=main.hit.passage.revision,
@@ -61,7 +58,15 @@ def test_versions_of_authoritative_sources_contradict_each_other() -> None:
         span=main.span,
         quote=main.text,
     )
-    draft = Draft(answer=main.text, claims=(Claim(text=main.text, citations=(citation,), support=1.0),), method="t")
+    return Draft(answer=main.text, claims=(Claim(text=main.text, citations=(citation,), support=1.0),), method="t")
+
+
+def test_versions_of_authoritative_sources_contradict_each_other() -> None:
+    """The two sentences are a conflict, whatever form the answer has; one that does not hold is none."""
+    contract = asked("Who built the stone bridge of Arden?")
+    found = weighed(contract, BRIDGE.format("Ada Byron"), BRIDGE.format("the guild of Corve"))
+    main = found[0]
+    draft = drafted(main)
     both = frozenset(e.hit.passage.revision_id for e in found)
     assert [1, 0] == [
         len(agreement(contract, draft, found, holds).conflicts)
@@ -92,13 +97,6 @@ def test_versions_beside_the_question_ask_nothing_back() -> None:
     contract = asked("What is the toll of the iron gate of Corve?")
     found = weighed(contract, BRIDGE.format("Ada Byron"), BRIDGE.format("the guild of Arden"))
     main = found[0]
-    citation = Citation.of(
-        document=main.hit.passage.document,
-        revision=main.hit.passage.revision,
-        passage=main.hit.passage.id,
-        span=main.span,
-        quote=main.text,
-    )
-    draft = Draft(answer=main.text, claims=(Claim(text=main.text, citations=(citation,), support=1.0),), method="t")
+    draft = drafted(main)
     read = agreement(contract, draft, found, frozenset(e.hit.passage.revision_id for e in found))
     assert (read.conflicts, read.open_parameters) == ((), ())
