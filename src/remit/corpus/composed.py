@@ -12,12 +12,16 @@ from remit.corpus.stated import Stated
 from remit.corpus.tables import column_names, rendered_row
 from remit.errors import Fault
 
-UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+_NOTHING = (
+    "\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
-"""Characters nobody sees: controls, direction marks and overrides, zero-width ones, tags. Joiners stay: scripts and
-emoji need them."""
+_VARIANT = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+
+UNSEEN = re.compile(f"[{_NOTHING}]|(?<=[{_NOTHING}{_VARIANT}\u200c\u200d])[{_VARIANT}]")
+"""Characters nobody sees: controls, direction marks and overrides, zero-width ones, tags, and selectors of a variant
+that follow no letter but another such one, which can spell out any text. Joiners, and a letter's one selector, stay:
+scripts and emoji need them."""
 
 _LONGEST_HEADING = 300
 
