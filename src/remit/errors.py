@@ -43,7 +43,10 @@ class Fault:
     error: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        file = "".join(
+            "\N{REPLACEMENT CHARACTER}" if char in "\r\n" else char for char in self.file
+        )  # one fault a line
+        place = file if self.line is None else f"{file}:{self.line}"
         return f"{place}: {self.field}: {self.error}" if self.field else f"{place}: {self.error}"
 
 

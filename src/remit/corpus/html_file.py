@@ -44,6 +44,10 @@ class _Table:
     heads: list[bool] = field(default_factory=list)
 
 
+_TOLD_RULES, _TOLD_OF_RULE = 5, 80
+"""How many rules that are not read are told of a page, and how much of each."""
+
+
 def read_html(content: bytes, name: str) -> Composed:
     """Return what a page shows.
 
@@ -83,6 +87,10 @@ class _Page:
         self._tables: list[_Table | None] = []
         self._code = 0
         self._told: set[tuple[int | None, str]] = set()
+        for rule in self._sheet.unread[:_TOLD_RULES]:
+            self.warn(
+                None, f"what a style rule hides is not left out, for the rule is not read: {rule[:_TOLD_OF_RULE]}"
+            )
 
     def walk(self) -> None:
         """Read the whole page."""

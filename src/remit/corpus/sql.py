@@ -36,6 +36,7 @@ from remit.corpus.sql_write import (
     insert_passages,
     insert_revision,
     live,
+    replaces_in_turn,
 )
 from remit.corpus.standing import closed
 from remit.corpus.storable import check
@@ -132,6 +133,11 @@ class SqlCorpus(SqlReader, ClosedAtExit):
             known = next((s for s in live(connection, revision.document) if s.revision.id == revision.id), None)
             whole = known is None or known.revision.title != revision.title
             check(new, self.connections.can_hold, whole=whole, width=encoder_width(connection) if whole else None)
+            if (other := replaces_in_turn(connection, revision)) is not None:
+                raise InvalidInput(
+                    f"{revision.id} supersedes {other}, which supersedes it: both would be out of force; "
+                    "take one of the two out, or ingest the older one anew without it"
+                )
             if known is None:
                 insert_passages(connection, insert_revision(connection, new, number, now), new)
             elif not _amend(connection, known, new, number, now):

@@ -147,6 +147,18 @@ def closed_by(connection: Session, revision: Revision) -> tuple[str, ...]:
     return tuple(sorted(there))
 
 
+def replaces_in_turn(connection: Session, revision: Revision) -> str | None:
+    """Return a live revision that this one replaces and that replaces it; None: none does."""
+    if revision.status == "draft":
+        return None
+    query = """SELECT r.document || '@' || r.revision FROM supersession s
+        JOIN metadata m ON m.key = s.metadata_key AND m.removed_in IS NULL
+        JOIN revision r ON r.key = m.revision_key AND r.removed_in IS NULL
+        WHERE s.target = ? AND (m.status IS NULL OR m.status <> 'draft')"""
+    by = {id for (id,) in connection.execute(query, (revision.id,)).fetchall()}
+    return min(by & set(revision.supersedes), default=None)
+
+
 def commit_snapshot(connection: Session, buckets: set[int], what: str, now: datetime) -> Snapshot:
     """Number and digest the state this transaction leaves. `buckets` are those whose revisions it touched."""
     for bucket in buckets:

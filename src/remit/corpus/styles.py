@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 MOST_RULES = 5_000
@@ -29,6 +29,24 @@ _PART = re.compile(rf"([.#])({_NAME})|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]"
 _ROOT = re.compile(r":root\b", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n0-9a-fA-F]))")
 _CUSTOM = re.compile(r"(--[\w-]+)")
+_ALWAYS = re.compile(r"@media\s*(?:only\s+)?(?:all|screen)?|@layer.*", re.DOTALL)
+_ELSEWHERE = re.compile(
+    r"@(?:media\s+(?:only\s+)?(?:print|speech)\b|(?:-\w+-)?keyframes|font-face|page\b)", re.IGNORECASE
+)
+"""What says nothing about the page as it is seen on a screen."""
+_STATE = re.compile(
+    r"::|:(?:hover|focus|active|visited|link|target|checked|disabled|enabled|before|after|placeholder|invalid|valid|required)\b",
+    re.IGNORECASE,
+)
+"""States of an element, and parts that are no text of the page."""
+_LISTED = re.compile(r",(?![^()]*\))")
+_HIDING = {
+    "display": re.compile("none"),
+    "visibility": re.compile("hidden|collapse"),
+    "content-visibility": re.compile("hidden"),
+    "opacity": re.compile(r"0*\.?0+%?"),
+    "font-size": re.compile(r"0*\.?0+(?:px|em|rem|pt|%)?"),
+}
 _STEP = re.compile(r"\s*(>)\s*|\s+")
 
 Weight = tuple[bool, bool, int, int, int, int]
@@ -94,7 +112,8 @@ class Sheet:
         """
         self._rules: dict[str, list[Rule]] = defaultdict(list)
         self._tries = 0
-        for order, rule in enumerate(_rules("\n".join(texts))):
+        self.unread: list[str] = []
+        for order, rule in enumerate(_rules("\n".join(texts), self.unread.append)):
             if order > MOST_RULES:
                 raise ValueError(f"has more than {MOST_RULES} style rules that can hide text: save it without them")
             own = rule.steps[-1][0]
@@ -168,33 +187,46 @@ def _of_attributes(element: Any) -> dict[str, str]:
     return said
 
 
-def _rules(text: str) -> Iterator[Rule]:
+def _rules(text: str, unread: Callable[[str], None]) -> Iterator[Rule]:
+    """Yield the rules that are read; `unread` is told of each other one that would hide what it is about."""
     rest = _STATEMENT.sub("", unescaped(_COMMENT.sub("", text)).replace("<!--", "").replace("-->", ""))
-    for selectors, body in _bodies(rest):
+    for about, selectors, body in _bodies(rest):
         says = declarations(body)
         if not says:
             continue
-        for selector in selectors.split(","):
+        if about:
+            if _hides(says) and not _ELSEWHERE.match(about):
+                unread(" ".join(f"{about} {selectors}".split()))
+            continue
+        for selector in _LISTED.split(selectors):
             if steps := _steps(_ROOT.sub("html", selector.strip())):
                 yield Rule(steps, says, 0)
+            elif _hides(says) and not _STATE.search(selector):
+                unread(" ".join(selector.split()))
 
 
-def _bodies(text: str) -> Iterator[tuple[str, str]]:
-    """Yield selector and declarations of each rule; of `@media` only what is about every screen."""
-    start, depth, skip, head = 0, 0, 0, ""
+def _hides(says: Mapping[str, tuple[str, bool]]) -> bool:
+    """Say whether declarations, taken alone, hide what they are about."""
+    return any(hiding.fullmatch(says[name][0]) for name, hiding in _HIDING.items() if name in says)
+
+
+def _bodies(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield selector and declarations of each rule, after the condition that is not read, "" where it is about every screen."""
+    start, depth, skip, head, about = 0, 0, 0, "", ""
     for found in re.finditer(r"[{}]", text):
         before = text[start : found.start()].strip()
         start = found.end()
         if found.group() == "{":
             depth += 1
             head = before
-            if head.startswith("@"):
-                skip = skip or (0 if re.fullmatch(r"@media\s*(?:only\s+)?(?:all|screen)?|@layer.*", head) else depth)
+            if head.startswith("@") and not skip and not _ALWAYS.fullmatch(head):
+                skip, about = depth, head
         else:
-            if not skip and head and not head.startswith("@"):
-                yield head, before
+            if head and not head.startswith("@"):
+                yield about, head, before
             head = ""
-            skip = 0 if skip == depth else skip
+            if skip == depth:
+                skip, about = 0, ""
             depth = max(0, depth - 1)
 
 

@@ -25,6 +25,14 @@ class Doc(NamedTuple):
     hit: Hit
     spans: tuple[Span, ...] | None = None
 
+    @property
+    def kept(self) -> Hit:
+        """The passage with those of its sentences alone that a refinement kept: refining it again chooses among them."""
+        if self.spans is None:
+            return self.hit
+        passage = self.hit.passage.model_copy(update={"sentences": self.spans})
+        return self.hit.model_copy(update={"passage": passage})
+
 
 class Asked(NamedTuple):
     """Queries that a rewriting or a decomposition gave. `blanks`: a ``#1`` in them waits for the answer to the first."""

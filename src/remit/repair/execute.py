@@ -231,7 +231,7 @@ class _Run:
             if not self._affords(operation, budget):
                 return _Done(Failed(StepFailure.BUDGET_EXHAUSTED), (named(operation.query),), cost)
             refined = self._parts.refiner.refine(
-                query[0], doc.hit, operation.instruction, self._reach, budget=budget, patience=self._patience
+                query[0], doc.kept, operation.instruction, self._reach, budget=budget, patience=self._patience
             )
             cost = cost.plus(refined.cost)
             if refined.spans:

@@ -90,7 +90,7 @@ def _drafted(draft: Draft, ranking: Ranking) -> dict[str, Any]:
     return {
         "answer": draft.answer,
         "confidence": draft.confidence,
-        "citations": [citation.model_dump(mode="json") for citation in draft.citations],
+        "citations": [citation.model_dump(mode="json", context={"keep_text": True}) for citation in draft.citations],
         "passages": [hit.passage.id for hit in ranking.hits],
     }
 

@@ -228,3 +228,37 @@ def test_any_text_gives_exact_passages(text):
         assert ends[-1] <= block.start <= block.body < block.end <= len(composed.text)
         assert composed.text[block.start : block.end].strip()
         ends.append(block.end)
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        ".x:is(.y) { display: none }",
+        "p:nth-of-type(2), .x:not(.a, .b) { visibility: hidden }",
+        "a + .x { opacity: 0 }",
+        "@supports (display: grid) { .x { display: none } }",
+        "@media (min-width: 1px) { .x { font-size: 0 } }",
+    ],
+)
+def test_a_rule_that_hides_and_is_not_read_is_told(style):
+    """What it hides is left in, so whoever ingests the page hears of it, with the rule."""
+    told = [
+        one.error for one in read_html(page("<p class=x>Text.", f"<style>{style}</style>").encode(), "a.html").warnings
+    ]
+    assert any("what a style rule hides is not left out" in one for one in told), told
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "a:hover { display: none }",
+        "p::before { opacity: 0 }",
+        "@media print { p { display: none } }",
+        "@keyframes in { 0% { opacity: 0 } }",
+        ".x:is(.y) { color: red }",
+        "@layer a { .z { display: none } }",
+    ],
+)
+def test_a_rule_about_no_text_of_the_screen_is_not_told(style):
+    """States, parts, print and animations hide nothing of the page as it is opened."""
+    assert () == read_html(page("<p class=x>Text.", f"<style>{style}</style>").encode(), "a.html").warnings

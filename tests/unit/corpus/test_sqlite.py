@@ -87,6 +87,14 @@ def test_order_of_arrival_does_not_matter(store):
     assert one.snapshot() == other.snapshot()
 
 
+def test_two_revisions_cannot_replace_each_other(store):
+    """Both would be out of force and nobody told: the second is refused and names the first; a draft closes nothing."""
+    corpus = store(new(supersedes=("D@2",)), new(revision="2", text="Two.", supersedes=("D@1",), status="draft"))
+    with pytest.raises(InvalidInput, match="D@2 supersedes D@1, which supersedes it"):
+        corpus.put(new(revision="2", text="Two.", supersedes=("D@1",)), now=NOW)
+    assert ["D@1#0"] == seen(corpus, STAFF)[0]
+
+
 def test_a_hidden_revision_closes_what_it_replaces_and_shows_nothing_else(store):
     """Who may not read the new revision does not get the old one as current, nor the new one at all."""
     corpus = store(

@@ -220,6 +220,16 @@ def test_refining_keeps_the_link_to_the_source(made):
     assert cited.quote == row.passage.text[cited.start : cited.end] == "the seal is flushed for ten minutes."
 
 
+def test_refining_what_was_refined_chooses_among_what_was_kept(made):
+    """A second refinement brings nothing back that the first left out."""
+    row = made.hit("p1", "the bolts are red. the seal is flushed for ten minutes. the seal is flushed by nobody.")
+    first = 'a = RefineDoc("seal flushed ten minutes", doc_list, "summarize")\n'
+    for then, kept in (("red bolts", 0), ("nobody", 1)):
+        text = first + f'b = RefineDoc("{then}", a, "summarize")\nfinal_answer = GenerateAnswer(question, b)'
+        repaired, parts = run(made, text, [row], state=made.state(hits=[row], draft=made.draft_on(row, 0.1)))
+        assert kept == len(parts.answerer.calls), repaired
+
+
 def test_a_step_in_between_asks_its_own_question(made, rows):
     """The last answer owes what the contract owes; a step in between is read as the question that it is."""
     text = 'a = GenerateAnswer("who flushed it", doc_list)\nb = Retrieval(a, 5)\nfinal_answer = GenerateAnswer(question, b)'
