@@ -21,6 +21,7 @@ def revisions(draw):
     for id in draw(st.permutations(IDS))[: draw(st.integers(1, len(IDS)))]:
         document, _, revision = id.partition("@")
         start, end = sorted((draw(dates), draw(dates)), key=lambda day: day or date.min)
+        others = [other for other in IDS if other != id and not replaced_by(other, id, found)]
         found.append(
             new(
                 document,
@@ -31,10 +32,15 @@ def revisions(draw):
                 status=draw(st.sampled_from([None, "draft", "current", "superseded", "withdrawn"])),
                 valid_from=start if end else None,
                 valid_to=end if start or draw(st.booleans()) else None,
-                supersedes=tuple(draw(st.sets(st.sampled_from([other for other in IDS if other != id]), max_size=2))),
+                supersedes=tuple(draw(st.sets(st.sampled_from(others), max_size=2))) if others else (),
             )
         )
     return found
+
+
+def replaced_by(other, id, found):
+    """Say whether a drawn revision replaces another already: the other way round as well would be refused."""
+    return any(source.revision.id == other and id in source.revision.supersedes for source in found)
 
 
 def why_not(source, found, at):

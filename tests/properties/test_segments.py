@@ -50,6 +50,12 @@ SCOPE = st.sets(st.sampled_from(GROUPS)).map(lambda held: scope_of(*held))
 CATALOGUE = Catalogue(collections=(Collection(name="z", primary=False),))
 
 
+def refused(corpus, id, target):
+    """Say whether a revision may not replace another: itself, or one that replaces it."""
+    stored = {revision.id: revision for revision in corpus.stored(target.split("@")[0])}
+    return id == target or (target in stored and id in stored[target].supersedes)
+
+
 def write(corpus, index, step):
     """Put, amend or delete a revision, or bring the segments up to date."""
     if isinstance(step, Sizes):
@@ -58,7 +64,7 @@ def write(corpus, index, step):
         given_fields = {key: value for key, value in step.items() if key != "lines"}
         known = {one.revision: one for one in corpus.stored(step["document"])}
         text = "\n".join(step["lines"])
-        if step["supersedes"] == (f"{step['document']}@{step['revision']}",):
+        if any(refused(corpus, f"{step['document']}@{step['revision']}", target) for target in step["supersedes"]):
             given_fields["supersedes"] = ()
         if step["revision"] in known:  # a revision's text stays: this amends it
             text = (
