@@ -33,11 +33,14 @@ class Costs(Value):
 class Target(Value):
     """At most this share of all requests may end in an answer that is not right; `margin` standard errors are kept below.
 
-    Right is what the evaluator learned: that the evidence is quoted, or that what is quoted holds the answer.
+    Right is what the evaluator learned: that the evidence is quoted, or that what is quoted holds the answer. Where no
+    threshold meets it the choice is refused, or with `or_highest` is the highest there is: a fold of an experiment that cannot
+    meet its target then releases next to nothing and is scored as that.
     """
 
     unsupported: float
     margin: float = 1.0
+    or_highest: bool = False
 
 
 class Balance(Value):
@@ -138,6 +141,8 @@ def _at_target(data: Material, wanted: Target) -> tuple[float, int]:
                 useful = sum(end.right for end in ends)
                 if best is None or (useful, -rounds) > (best[0], -best[2]):
                     best = (useful, support, rounds)
+    if best is None and wanted.or_highest:
+        return 1.0, 0
     if best is None:
         raise InvalidInput(f"no threshold keeps unsupported answers below {wanted.unsupported:.3f} on these data")
     return best[1], best[2]

@@ -74,7 +74,9 @@ class System(Value):
         """Return what to tune for; None where the points are given."""
         if self.balance:
             return Balance()
-        return self.cost if self.target is None else Target(unsupported=self.target, margin=self.margin)
+        if self.target is None:
+            return self.cost
+        return Target(unsupported=self.target, margin=self.margin, or_highest=True)
 
 
 class Experiment(Value):

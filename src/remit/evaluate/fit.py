@@ -167,6 +167,8 @@ def _knots(way: str, scores: Values, wanted: Values) -> Knots:
         places, shares = found.X_thresholds_, found.y_thresholds_
     else:
         found = _sklearn("linear_model").LogisticRegression(C=1e6).fit(scores[:, None], wanted)
+        if found.coef_[0, 0] <= 0.0:  # the score says nothing of these rows: each is as likely as the share of them
+            return ((0.0, round(float(wanted.mean()), _DIGITS)),)
         places = np.unique(np.quantile(scores, np.linspace(0.0, 1.0, _PLATT_KNOTS)))
         shares = found.predict_proba(places[:, None])[:, 1]
     knots: dict[float, float] = {}

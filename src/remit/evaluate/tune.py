@@ -66,16 +66,18 @@ def freeze(results: Sequence[Result], sources: Sequence[Source], how: Freezing) 
         waive=how.waive,
         rounds=choice.rounds,
         chosen_on=", ".join(source.name for source in sources),
-        chosen_for=_words(how.wanted),
+        chosen_for=_words(how.wanted, choice.measured.unsupported),
         data=tuned.digest,
         measured=choice.measured,
     )
     return Frozen(FrozenPoint(point=point, evaluator=fit.evaluator, tuned=tuned), choice, fit.report)
 
 
-def _words(wanted: Wanted) -> str:
+def _words(wanted: Wanted, unsupported: float | None) -> str:
     if isinstance(wanted, Target):
-        return f"unsupported <= {wanted.unsupported:g} of all requests, {wanted.margin:g} standard errors below"
+        words = f"unsupported <= {wanted.unsupported:g} of all requests, {wanted.margin:g} standard errors below"
+        missed = unsupported is not None and unsupported > wanted.unsupported
+        return f"{words}; met by no threshold, {unsupported:.3f} at the highest" if missed else words
     if not isinstance(wanted, Costs):
         return "the smaller of answered (of what has an answer) and held back (of what has none)"
     return "cost " + ", ".join(f"{name} {value:g}" for name, value in wanted.model_dump().items())

@@ -152,6 +152,18 @@ def test_a_target_out_of_reach_is_refused() -> None:
         choose(Material(results, [[0.5]] * 60), Target(unsupported=0.001), seed=1)
 
 
+def test_a_fold_that_cannot_meet_its_target_asks_the_highest_and_is_said_to() -> None:
+    """An experiment does not end for it: the fold releases what is sure beyond any threshold, and the point says so."""
+    results = [result(n, draft(supported=n % 2 == 0, a=0.5)) for n in range(60)]
+    wanted = Target(unsupported=0.001, or_highest=True)
+    silent = choose(Material(results, [[0.5]] * 60), wanted, seed=1)
+    assert (silent.support, silent.rounds, silent.measured.coverage, silent.measured.unsupported) == (1.0, 0, 0.0, 0.0)
+    certain = choose(Material(results, [[1.0]] * 60), wanted, seed=1)
+    assert (certain.support, certain.measured.unsupported) == (1.0, 0.5)
+    point = freeze(results, [Source(name="dev", digest="sha256:1", cases=60)], Freezing("sure", wanted, 3)).point.point
+    assert "unsupported <= 0.001" in point.chosen_for
+
+
 def test_a_frozen_point_holds_what_it_was_made_of() -> None:
     """It names its data and knows their groups, carries what it did there and declines, and can be read back."""
     results, _ = many()
