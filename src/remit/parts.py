@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from importlib.metadata import version
@@ -34,6 +35,7 @@ from remit.repair.ops import GenerateAnswer, Operation
 from remit.repair.planner import Planner
 from remit.repair.rewrite import GlossaryRewriter
 from remit.rerank.choice import RerankChoice
+from remit.rerank.choice_reply import SCHEMA
 from remit.rerank.ranking import Reranker
 from remit.rerankers import reranker_of
 from remit.retrieve.hybrid import HybridRetriever
@@ -115,7 +117,7 @@ class Parts:
             said,
             self.encoder,
             lambda passages, scope: self._corpus.vectors([passage.id for passage in passages], scope)[1],
-            chat=lambda: self._chat,
+            chat=lambda: self._asked_for(SCHEMA if chat and chat.structured else None),
             room=6_000 if chat is None else chat.context,
         )
 
@@ -156,11 +158,17 @@ class Parts:
     @cached_property
     def _chat(self) -> Chat | None:
         """The configured model for whoever is not the answerer: planners and judges."""
+        return self._asked_for(None)
+
+    def _asked_for(self, schema: Mapping[str, Any] | None) -> Chat | None:
+        """Return the configured model, held to a schema or to none; None where no model is configured."""
         said, model = self._settings.chat, self._model
         if said is None or model is None:
             return None
         megabytes = said.cache_megabytes
-        return composed(model, self._store, price=said.price, logprobs=said.logprobs, cache_megabytes=megabytes)
+        return composed(
+            model, self._store, price=said.price, schema=schema, logprobs=said.logprobs, cache_megabytes=megabytes
+        )
 
     def _opening(self, model: Any) -> Any:
         """Return a model that is closed with the rest: what runs in this process holds its weights until then."""

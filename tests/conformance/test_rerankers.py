@@ -21,11 +21,27 @@ class TestEncoder(RerankerSuite):
         return EncoderReranker(EMBED, vectors_of, head=random_head(4), **request.param)
 
 
+class TestCutoff(RerankerSuite):
+    @pytest.fixture(params=[{}, {"most": 3, "share": 0.5}], ids=str)
+    def reranker(self, request):
+        """Return the order found, cut at a number and at a share of the best."""
+        return Cutoff(**request.param)
+
+
 class TestListwise(RerankerSuite):
-    @pytest.fixture(params=["[2], [1], [99], [2]", "None", "no numbers", ProviderFailed("down")], ids=str)
+    @pytest.fixture(
+        params=["[2], [1], [99], [2]", "None", '{"passages": [2, 1]}', "no numbers", ProviderFailed("down")], ids=str
+    )
     def reranker(self, request):
         """Return the policy over a model that says the same each time."""
         return Listwise(ScriptedChat([request.param] * 4), Cutoff())
+
+
+class TestLocalWeights(RerankerSuite):
+    @pytest.fixture
+    def reranker(self):
+        """Return the policy `lm` in a context that long passages do not fit into: two calls are made then."""
+        return Listwise(ScriptedChat(["[2], [1]"] * 4), Cutoff(), kind="lm", room=4096)
 
 
 class Letters:

@@ -9,10 +9,11 @@ from click.testing import CliRunner
 from remit.baselines.running import run as run_system
 from remit.baselines.table import system_of
 from remit.errors import InvalidInput
+from remit.evaluate.code import code_of
 from remit.evaluate.comparison import ChatModel, Likeness, read_comparison
 from remit.evaluate.material import ready
 from remit.evaluate.page import HTML, JSON, Report, write
-from remit.evaluate.trials import TRIALS, ran_before, read_trials, run
+from remit.evaluate.trials import CARD, TRIALS, ran_before, read_trials, run
 from remit.evaluate.working import Place, bench_of
 from remit.llm.cancel import Patience
 from remit.llm.scripted import ScriptedChat
@@ -138,6 +139,23 @@ def test_results_under_another_card_are_not_mixed_in(done):
     other = comparison.model_copy(update={"limits": comparison.limits.model_copy(update={"tokens": 7})})
     with pytest.raises(InvalidInput, match="limits"):
         run(other, place, sets)
+
+
+def test_results_of_other_code_are_not_mixed_in(done, folder, monkeypatch):
+    """One file of the package changed: the folder is refused, naming the code; a card from before that named none goes on so."""
+    comparison, sets, place, ran = done
+    changed = {**code_of(), "source": "sha256:other"}
+    monkeypatch.setattr("remit.evaluate.trials.code_of", lambda: changed)
+    with pytest.raises(InvalidInput, match=r"\(code differ\).*replies"):
+        run(comparison, place, sets)
+    older = Place(folder, folder / "older")
+    older.out.mkdir()
+    card = json.loads((place.out / CARD).read_text())
+    assert card.pop("code") == ran.card["code"] == code_of()
+    (older.out / CARD).write_text(json.dumps(card))
+    (older.out / TRIALS).write_text((place.out / TRIALS).read_text())
+    assert numbers(ran) == numbers(run(comparison, older, sets))
+    assert json.loads((older.out / CARD).read_text())["code"] is None
 
 
 def test_what_the_asker_may_not_read_is_found_in_a_trial(folder, done):

@@ -13,6 +13,7 @@ from remit.cases.variant import STORE
 from remit.contract.value import digest_of, text_digest
 from remit.decide.frozen import FrozenPoint, Source
 from remit.errors import InvalidInput
+from remit.evaluate.code import code_of
 from remit.evaluate.desk import Desk
 from remit.evaluate.experiment import CaseSet, Experiment, System
 from remit.evaluate.fit import fold_of
@@ -169,6 +170,7 @@ class Runner:
         return {
             "experiment": digest_of(self.experiment.model_dump(mode="json")),
             "seed": self.experiment.seed,
+            "code": code_of(),
             "settings": digest_of(self.settings.model_dump(mode="json", exclude={"source"})),
             "sets": cased,
             "points": {name: [point.point.digest for point in found] for name, found in points.items()},

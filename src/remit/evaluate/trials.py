@@ -16,10 +16,11 @@ from remit.baselines.table import system_of
 from remit.contract.value import digest_of
 from remit.errors import InvalidInput
 from remit.evaluate.caps import Cap
+from remit.evaluate.code import code_of
 from remit.evaluate.comparison import Comparison
 from remit.evaluate.material import Ready
 from remit.evaluate.trial import Trial
-from remit.evaluate.working import Job, Place, Try, bench_of, made
+from remit.evaluate.working import REPLIES, Job, Place, Try, bench_of, made
 
 CARD: Final = "run-card.json"
 TRIALS: Final = "trials.jsonl"
@@ -63,8 +64,7 @@ def run(
     """
     applied = [_applied(comparison, place, one) for one in sets]
     reasons = {name: why for one in applied for name, why in one.reasons.items()}
-    card = _card(comparison, sets, applied)
-    _carded(place.out / CARD, {**card, "not_applicable": reasons})
+    card = _carded(place.out / CARD, _card(comparison, sets, applied), reasons)
     done = {trial.key: trial for trial in read_trials(place.out / TRIALS)}
     jobs, wanted = _jobs(comparison, sets, applied, done)
     stopped = _worked(comparison, place, jobs, done, len(wanted), tell)
@@ -166,6 +166,7 @@ def _card(comparison: Comparison, sets: Sequence[Ready], applied: Sequence[Appli
         "experiment": comparison.digest,
         "name": comparison.name,
         "seed": comparison.seed,
+        "code": code_of(),
         "today": comparison.today.isoformat(),
         "limits": comparison.limits.model_dump(mode="json"),
         "systems": [entry.model_dump(mode="json") for entry in comparison.systems],
@@ -179,19 +180,28 @@ def _shared(card: Mapping[str, Any]) -> dict[str, Any]:
     return {**{key: card[key] for key in card if key not in APART}, "sets": sets}
 
 
-def _carded(path: Path, card: dict[str, Any]) -> None:
-    """Write the card, and see first that it is the one that the folder's results were made under."""
+def _carded(path: Path, card: dict[str, Any], reasons: Mapping[str, str]) -> dict[str, Any]:
+    """Write the card and return it; see first that it is the one that the folder's results were made under.
+
+    A run begun by a Remit that named no code goes on without: which code made its first trials is not known.
+    """
     if path.exists():
-        held, wanted = _shared(json.loads(path.read_text(encoding="utf-8"))), _shared(card)
+        before = json.loads(path.read_text(encoding="utf-8"))
+        if before.get("code") is None:
+            card = {**card, "code": None}
+            before["code"] = None
+        held, wanted = _shared(before), _shared(card)
         changed = sorted(key for key in {*held, *wanted} if held.get(key) != wanted.get(key))
         if changed:
             raise InvalidInput(
-                f"{path}: the results here were made under another card ({', '.join(changed)} differ): give another --out"
+                f"{path}: the results here were made under another card ({', '.join(changed)} differ): give another --out; "
+                f"replies of a model that lie in {path.parent.name}/{REPLIES} may be copied into it"
             )
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(card, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    new.write_text(json.dumps({**card, "not_applicable": reasons}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     new.replace(path)
+    return card
 
 
 def _jobs(

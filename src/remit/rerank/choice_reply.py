@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 MOST: Final = 15
+LONGEST_LIST: Final = 45
+
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "passages": {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": LONGEST_LIST},
+            "maxItems": MOST,
+        }
+    },
+    "required": ["passages"],
+    "additionalProperties": False,
+}
+"""What a backend may hold the model to. The prompt stays the same: such a reply too is numbers in brackets, or none."""
 
 _THINKING: Final = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _UNENDED: Final = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
@@ -13,6 +28,7 @@ _BRACKETED: Final = re.compile(r"\[\s*([0-9]+(?:\s*,\s*[0-9]+)*)\s*\]")
 _BARE: Final = re.compile(r"[0-9]+(?:\s*[,>;\s]\s*[0-9]+)*\.?", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]+")
 _NONE: Final = re.compile(r"\W*none\b[^\[\]]*", re.IGNORECASE)
+_EMPTY: Final = re.compile(r'(?:\{\s*"passages"\s*:\s*)?\[\s*\]\s*\}?')
 _LONGEST_NUMBER: Final = 6
 
 
@@ -33,8 +49,8 @@ def read_choice(text: str, passages: int, *, most: int = MOST) -> Choice | NoCho
     """Return the choice among so many passages, numbered from 1, that a reply makes.
 
     Numbers in brackets are read wherever they stand, numbers alone only where the reply is nothing else. A number that no
-    passage has is left out and remarked upon; a reply of nothing but such numbers is no choice. ``None`` is the choice of
-    no passage.
+    passage has is left out and remarked upon; a reply of nothing but such numbers is no choice. ``None``, or an empty list
+    alone, is the choice of no passage.
 
     >>> read_choice("[3], [1]", 3).places
     (2, 0)
@@ -44,7 +60,7 @@ def read_choice(text: str, passages: int, *, most: int = MOST) -> Choice | NoCho
         return NoChoice("the reply is an unfinished thought")
     numbers = _numbers(said)
     if not numbers:
-        if _NONE.fullmatch(said.strip()):
+        if _NONE.fullmatch(said.strip()) or _EMPTY.fullmatch(said.strip()):
             return Choice(())
         return NoChoice(
             "the reply holds neither numbers in brackets nor None" if said.strip() else "the reply is empty"

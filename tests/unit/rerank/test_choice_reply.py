@@ -1,8 +1,10 @@
+import json
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remit.rerank.choice_reply import Choice, NoChoice, read_choice, written
+from remit.rerank.choice_reply import LONGEST_LIST, MOST, SCHEMA, Choice, NoChoice, read_choice, written
 
 PIECES = st.sampled_from(
     [
@@ -48,6 +50,9 @@ PIECES = st.sampled_from(
         ("<think>[9] looks good, or None</think>[2]", (1,)),
         ("[2]. None of the others.", (1,)),
         ("[٣], [1]", (0,)),
+        ('{"passages": [3, 1]}', (2, 0)),
+        ('{ "passages": [] }', ()),
+        ("[]", ()),
     ],
 )
 def test_replies_that_are_a_choice(text, places):
@@ -69,6 +74,8 @@ def test_replies_that_are_a_choice(text, places):
         "<think>[1], [2]",
         "[" + "9" * 9999 + "]",
         "I have none to offer but [x]",
+        "The best is []",
+        '{"passages": [99]}',
     ],
 )
 def test_replies_that_are_none(text):
@@ -105,6 +112,14 @@ def test_any_text_is_a_choice_or_none(text, passages):
         assert all(0 <= place < passages for place in read.places)
     else:
         assert read.reason
+
+
+@given(st.lists(st.integers(1, LONGEST_LIST), max_size=MOST))
+def test_a_reply_held_to_the_schema_is_a_choice(numbers):
+    """Whatever the schema lets through is read: each number once, in order; an empty list is the choice of none."""
+    held = json.dumps({"passages": numbers})
+    assert {"passages"} == {*SCHEMA["required"]} == {*SCHEMA["properties"]}
+    assert tuple(dict.fromkeys(number - 1 for number in numbers)) == read_choice(held, LONGEST_LIST).places
 
 
 @given(st.lists(st.integers(0, 44), max_size=15, unique=True).map(tuple))
