@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from selenium import webdriver
+
+BROWSERS = (os.environ.get("CHROME_BIN", ""), "chromium", "google-chrome", "chrome", "chromium-browser")
 
 CONTROL = """
 [collections.procedures]
@@ -148,3 +151,29 @@ def ingested(documents, tmp_path_factory):
 def store(ingested, tmp_path):
     """A copy of that store, to be changed."""
     return Path(shutil.copytree(ingested, tmp_path / "store"))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium without a window."""
+    binary = next(filter(None, map(shutil.which, filter(None, BROWSERS))), None)
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        if os.environ.get("REMIT_NEED_BROWSER"):
+            pytest.fail("no Chromium and driver: scripts/browser was to install them")
+        pytest.skip("no Chromium and driver here: scripts/browser installs them, or says how")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1100,900",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    opened.implicitly_wait(10)
+    yield opened
+    opened.quit()

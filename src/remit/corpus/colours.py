@@ -12,6 +12,7 @@ from types import MappingProxyType
 Colour = tuple[int, int, int]
 WHITE: Colour = (255, 255, 255)
 _FAINT = 0.05
+_CLOSE = 40
 _RGB = 3
 _RGBA = 4
 _LINEAR = 0.0031308
@@ -57,6 +58,9 @@ _NAMES = MappingProxyType(
 )
 _HEX = re.compile(r"#?([0-9a-f]{6})(?:[0-9a-f]{2})?|#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?")
 _CALL = re.compile(r"(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|light-dark)\((.*)\)", re.DOTALL)
+_WORD = re.compile(
+    r"(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)|#[0-9a-f]{3,8}\b|(?<![\w-])[a-z]{3,}(?![\w(-])"
+)
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|deg|grad|rad|turn)?|none")
 _TURNS = MappingProxyType({"deg": 1.0, "grad": 0.9, "rad": 57.29577951308232, "turn": 360.0, "": 1.0, "%": 3.6})
 
@@ -86,6 +90,16 @@ def transparent(text: str) -> bool:
         parts = _parts(call[2].strip().partition(" ")[2] if call[1] == "color" else call[2])
         return len(parts) >= _RGBA and _share(parts[3]) < _FAINT
     return bool(re.fullmatch(r"#(?:[0-9a-f]{6}0[0-9a-c]|[0-9a-f]{3}0)", text))
+
+
+def colours_in(text: str) -> list[str]:
+    """Return what is a colour in a longer value, such as a gradient, each as it is written."""
+    return [word for word in _WORD.findall(text) if transparent(word) or colour_of(word) is not None]
+
+
+def alike(one: Colour | None, other: Colour | None) -> bool:
+    """Say whether two colours can hardly be told apart; an unknown one can."""
+    return one is not None and other is not None and sum(abs(a - b) for a, b in zip(one, other, strict=True)) < _CLOSE
 
 
 def _parts(inner: str) -> list[Part]:

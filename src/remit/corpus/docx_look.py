@@ -7,8 +7,7 @@ from typing import Any
 
 from docx.oxml.ns import qn
 
-from remit.corpus.colours import WHITE, colour_of
-from remit.corpus.visible import alike
+from remit.corpus.colours import WHITE, alike, colour_of
 
 _TINY = 4
 """Half points: a font size is told in these."""

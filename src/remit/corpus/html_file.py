@@ -14,10 +14,11 @@ from lxml import etree
 
 from remit.corpus.blocks import BlockKind
 from remit.corpus.composed import Composed, Composer
+from remit.corpus.elements import BLOCKS, look_of
 from remit.corpus.frontmatter import parse
 from remit.corpus.stated import Stated
 from remit.corpus.styles import Sheet
-from remit.corpus.visible import Look, inside
+from remit.corpus.visible import Look
 from remit.errors import Fault, InvalidInput
 
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -26,11 +27,6 @@ _NEARLY = re.compile(r"remit[^0-9a-z:]", re.IGNORECASE)
 _UNREAD = frozenset(
     "script style template head svg iframe object embed canvas audio video map select datalist button nav textarea "
     "frameset noframes input img".split()
-)
-_BLOCKS = frozenset(
-    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form "
-    "h1 h2 h3 h4 h5 h6 header hr html legend li main ol p pre section summary ul table caption thead tbody tfoot tr td "
-    "th".split()
 )
 _SPAN_MOST = 50
 
@@ -118,12 +114,8 @@ class _Page:
 
     def _start(self, element: Any) -> bool:
         tag = element.tag
-        look = inside(self._looks[-1], self._sheet.of(element))
-        if "hidden" in element.attrib or (tag == "dialog" and "open" not in element.attrib):
-            look = look._replace(gone=look.gone or "the hidden attribute")
-        if tag == "noscript":
-            look = look._replace(gone=look.gone or "for browsers without scripts")
-        if tag in _BLOCKS:
+        look = look_of(element, self._looks[-1], self._sheet)
+        if tag in BLOCKS:
             self._boundary(element)
         self._looks.append(look)
         if tag in _UNREAD or look.gone:
@@ -148,7 +140,7 @@ class _Page:
                 self._cell(element, table)
             elif tag == "tr" and table is not None:
                 _close_row(element, table)
-            elif tag in _BLOCKS:
+            elif tag in BLOCKS:
                 self._flush(tag)
             if tag == "table" and (done := self._tables.pop()) is not None:
                 _render(done, self.composer)
@@ -167,7 +159,10 @@ class _Page:
     def _say(self, text: str | None, element: Any = None) -> None:
         if not text:
             return
-        if (why := self._looks[-1].unseen()) is None:
+        look = self._looks[-1]
+        if (why := look.unseen()) is None:
+            if (doubt := look.doubt()) is not None and text.strip():
+                self.warn(None, f"text that may be hidden is kept, for a style is not read ({doubt})")
             self._words.append(text if self._code else " ".join(f"x{text}x".split())[1:-1])
         elif text.strip():
             self.warn(element.sourceline if element is not None else None, f"hidden text is left out ({why})")

@@ -25,7 +25,7 @@ from remit.llm.embed import Embed
 
 __all__ = ["Report", "Step", "embedding_text", "encoded", "ingest"]
 
-FORM = 1
+FORM = 2
 """To be raised when files are read in another way than before: then they are all read again."""
 
 _ENTRIES_A_NOTE = 64

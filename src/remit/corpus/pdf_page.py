@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdf
 
-from remit.corpus.colours import WHITE, Colour
+from remit.corpus.colours import WHITE, Colour, alike
 from remit.corpus.pdf_marks import Layers, Marks, taken_off
-from remit.corpus.visible import alike
 
 _TINY = 2.0
 _FAINT = 13

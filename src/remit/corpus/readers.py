@@ -132,10 +132,11 @@ def _of_text(body: str, layout: Layout, stated: Stated, name: str, taken: int) -
     clean, warnings = _without_unseen(body, name, taken)
     text, rows = unicodedata.normalize("NFC", clean), frozenset[int]()
     if layout == "markdown":
-        text, rows, comments = stored_markdown(text)
-        warnings += [
-            Fault(name, taken + line, None, "a comment that readers do not see is left out") for line in comments
-        ]
+        try:
+            text, rows, told = stored_markdown(text)
+        except ValueError as error:
+            raise fault(name, None, str(error)) from error
+        warnings += [Fault(name, None if line is None else taken + line, None, what) for line, what in told]
     return _reading(text, layout, rows, stated, warnings, name)
 
 

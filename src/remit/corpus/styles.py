@@ -4,8 +4,6 @@ Inline styles, old attributes and the simple rules of `<style>` are read: tags, 
 descendants and children. Style sheets in other files are not.
 """
 
-# ruff: noqa: SIM905 - a list of words is kept as words
-
 from __future__ import annotations
 
 import re
@@ -14,13 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from remit.corpus.hiding import WATCHED, hides
+
 MOST_RULES = 5_000
 MOST_TRIES = 1_000_000
-WATCHED = frozenset(
-    "display visibility opacity font-size color background background-color text-indent position left top right bottom "
-    "clip clip-path width height max-width max-height overflow transform content-visibility font filter".split()
-)
-
+_PREFIX = re.compile(r"-(?:webkit|moz|ms)-")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _STATEMENT = re.compile(r"@(?:charset|import|namespace)[^;{}]*;", re.IGNORECASE)
 _NAME = r"(?:[\w-]|\\.)+"
@@ -40,13 +36,6 @@ _STATE = re.compile(
 )
 """States of an element, and parts that are no text of the page."""
 _LISTED = re.compile(r",(?![^()]*\))")
-_HIDING = {
-    "display": re.compile("none"),
-    "visibility": re.compile("hidden|collapse"),
-    "content-visibility": re.compile("hidden"),
-    "opacity": re.compile(r"0*\.?0+%?"),
-    "font-size": re.compile(r"0*\.?0+(?:px|em|rem|pt|%)?"),
-}
 _STEP = re.compile(r"\s*(>)\s*|\s+")
 
 Weight = tuple[bool, bool, int, int, int, int]
@@ -152,7 +141,7 @@ def declarations(text: str) -> dict[str, tuple[str, bool]]:
         name, _, value = part.partition(":")
         name, value = name.strip(), value.strip()
         if not name.startswith("--"):  # the names of custom properties have a case, here and where they are used
-            name = name.lower()
+            name = _PREFIX.sub("", name.lower(), count=1)
         value = "".join(piece if piece.startswith("--") else piece.lower() for piece in _CUSTOM.split(value))
         if (name in WATCHED or name.startswith("--")) and value:
             bare = value.partition("!")[0].strip()
@@ -207,7 +196,7 @@ def _rules(text: str, unread: Callable[[str], None]) -> Iterator[Rule]:
 
 def _hides(says: Mapping[str, tuple[str, bool]]) -> bool:
     """Say whether declarations, taken alone, hide what they are about."""
-    return any(hiding.fullmatch(says[name][0]) for name, hiding in _HIDING.items() if name in says)
+    return hides({name: value for name, (value, _) in says.items()})
 
 
 def _bodies(text: str) -> Iterator[tuple[str, str, str]]:

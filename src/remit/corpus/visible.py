@@ -7,33 +7,36 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from remit.corpus.colours import WHITE, Colour, colour_of, transparent
+from remit.corpus.colours import WHITE, Colour, alike, colour_of, colours_in, transparent
+from remit.corpus.hiding import gone, perhaps
+from remit.corpus.lengths import ROOT, length
 
-_CLOSE = 40
 _SMALLEST = 2.0
-_FAR = -300.0
-_FAINT = 0.05
-_ROOT = 16.0
 _DEEPEST = 20
 _LONGEST = 2_000
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
-_LENGTH = re.compile(rf"({_NUMBER.pattern})(px|pt|em|rem|ex|ch|vw|vh|cm|mm|in|%)?")
-_SINGLE = re.compile(r"^(?:calc|min|max)\(\s*([^\s()]+)\s*\)$")
-_UNITS = MappingProxyType(
-    {"pt": 4 / 3, "rem": 16, "ex": 8, "ch": 8, "vw": 12, "vh": 8, "cm": 37.8, "mm": 3.78, "in": 96, "px": 1}
-)
-_CLIPPED = re.compile(r"rect\(\s*(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?\s*\)")
-_CUT = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%\s*\)|circle\(\s*0(?:px|%)?[\s)]")
-_SHRUNK = re.compile(r"scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]|translate(?:x|y)?\([^)]*-\d{4,}")
+
+
+class Ink(NamedTuple):
+    """What letters are filled with: a colour, None for an unknown one; `clear` where what is behind them shows."""
+
+    colour: Colour | None = (0, 0, 0)
+    clear: bool = False
 
 
 class Look(NamedTuple):
-    """How text inside an element looks. `gone` says why nothing in it is seen, whatever stands inside."""
+    """How text inside an element looks. `gone` says why nothing in it is seen, whatever stands inside.
+
+    `perhaps` is the declaration that may hide it. `cast` is what shows through clear letters, where something does.
+    """
 
     gone: str | None = None
+    perhaps: str | None = None
     seen: bool = True
-    size: float = _ROOT
-    colour: Colour | None = (0, 0, 0)
+    size: float = ROOT
+    ink: Ink = Ink()
+    fill: Ink | None = None
+    cast: Ink = Ink(clear=True)
+    drawn: str | None = None
     behind: Colour | None = WHITE
     named: Mapping[str, str] = MappingProxyType({})
 
@@ -45,7 +48,16 @@ class Look(NamedTuple):
             return "visibility: hidden"
         if self.size < _SMALLEST:
             return f"font size {self.size:.0f}"
-        return "in the colour of its background" if alike(self.colour, self.behind) else None
+        ink = self.fill or self.ink
+        if ink.clear:
+            ink = self.cast
+        if ink.clear:
+            return None if self.drawn else "transparent"
+        return "in the colour of its background" if alike(ink.colour, self.behind) else None
+
+    def doubt(self) -> str | None:
+        """Return the declaration for which it is not known whether text here is seen, or None."""
+        return self.perhaps or (self.drawn if (self.fill or self.ink).clear and self.cast.clear else None)
 
 
 def inside(outer: Look, said: Mapping[str, str]) -> Look:
@@ -53,21 +65,74 @@ def inside(outer: Look, said: Mapping[str, str]) -> Look:
     own = {name: value for name, value in said.items() if name.startswith("--")}
     named = {**outer.named, **own} if own else outer.named
     said = {name: value for name, text in said.items() if (value := _put_in(text, named)) is not None}
-    colour, gone = outer.colour, outer.gone or _gone(said)
-    if said.get("color", "currentcolor") not in {"currentcolor", "inherit", "unset"}:
-        colour = colour_of(said["color"])
-        if transparent(said["color"]):
-            gone = gone or "transparent"
-    behind = outer.behind
-    if (back := said.get("background-color") or said.get("background")) and not transparent(back):
-        back = back.replace("currentcolor", "" if colour is None else "rgb({} {} {})".format(*colour))
-        behind = (
-            None if "url(" in back or "gradient" in back else next(filter(None, map(colour_of, _words(back))), None)
-        )
+    if not said:
+        return outer._replace(named=named)
+    ink = _ink(said.get("color"), outer.ink) or outer.ink
+    fill = _ink(said.get("text-fill-color"), outer.fill)
+    behind, cast = _behind(said, ink, outer)
     seen = outer.seen
     if "visibility" in said:
         seen = said["visibility"] == "visible" or (said["visibility"] == "inherit" and outer.seen)
-    return Look(gone, seen, _size(said, outer.size), colour, behind, named)
+    return Look(
+        outer.gone or gone(said),
+        outer.perhaps or perhaps(said),
+        seen,
+        _size(said, outer.size),
+        ink,
+        fill,
+        cast,
+        _drawn(said) or outer.drawn,
+        behind,
+        named,
+    )
+
+
+def _ink(text: str | None, outer: Ink | None) -> Ink | None:
+    if text is None or text in {"inherit", "unset"}:
+        return outer
+    if text == "currentcolor":
+        return None
+    return Ink(colour_of("black" if text in {"initial", "revert"} else text), transparent(text))
+
+
+def _behind(said: Mapping[str, str], ink: Ink, outer: Look) -> tuple[Colour | None, Ink]:
+    """Return the colour behind the text, and what shows through it: a background that is clipped to the letters is no other."""
+    names = ("background-color", "background", "background-image")
+    backs = [said[name] for name in names if name in said and said[name] not in {"none", "inherit", "unset"}]
+    clipped = "text" in said.get("background-clip", "").split() or re.search(r"(?:^|\s)text(?:\s|$)", " ".join(backs))
+    painted = next((found for back in reversed(backs) if (found := _painted(back, ink)) is not None), None)
+    if painted is None:
+        return outer.behind, outer.cast
+    return (outer.behind, painted) if clipped else (painted.colour, Ink(clear=True))
+
+
+def _painted(back: str, ink: Ink) -> Ink | None:
+    """Return what a background shows; None where it lets everything through."""
+    if transparent(back):
+        return None
+    back = back.replace("currentcolor", "" if ink.colour is None else "rgb({} {} {})".format(*ink.colour))
+    if "url(" in back or "image" in back or "paint(" in back:
+        return Ink(None)
+    if "gradient(" in back:
+        words = colours_in(back)
+        found = [None if transparent(word) else colour_of(word) for word in words]
+        if words and not any(found):
+            return None
+        one = found[0] if found else None
+        return Ink(one if all(alike(one, other) for other in found) else None)
+    return next((Ink(colour) for word in _words(back) if (colour := colour_of(word)) is not None), _unknown(back))
+
+
+def _unknown(back: str) -> Ink | None:
+    return Ink(None) if "(" in back else None
+
+
+def _drawn(said: Mapping[str, str]) -> str | None:
+    """Return the outline or shadow that may show letters which have no colour."""
+    for name in ("text-stroke", "text-shadow"):
+        if said.get(name, "none") not in {"none", "0", "inherit", "unset", "initial"}:
+            return f"{name}: {said[name][:60]}"
+    return None
 
 
 def _put_in(text: str, named: Mapping[str, str], depth: int = 0) -> str | None:
@@ -83,51 +148,8 @@ def _put_in(text: str, named: Mapping[str, str], depth: int = 0) -> str | None:
     return text
 
 
-def alike(one: Colour | None, other: Colour | None) -> bool:
-    """Say whether two colours can hardly be told apart; an unknown one can."""
-    return one is not None and other is not None and sum(abs(a - b) for a, b in zip(one, other, strict=True)) < _CLOSE
-
-
 def _words(text: str) -> list[str]:
     return re.findall(r"[\w-]+\((?:[^()]|\([^()]*\))*\)|\S+", text)
-
-
-def _gone(said: Mapping[str, str]) -> str | None:
-    if said.get("display") == "none" or said.get("content-visibility") == "hidden":
-        return "display: none"
-    faint = _NUMBER.fullmatch(said.get("opacity", "").removesuffix("%"))
-    if faint and float(faint.group()) / (100 if said["opacity"].endswith("%") else 1) < _FAINT:
-        return "opacity 0"
-    if re.search(r"opacity\(\s*0(?:\.0+)?%?\s*\)", said.get("filter", "")):
-        return "opacity 0"
-    if _CLIPPED.search(said.get("clip", "")) or _CUT.search(said.get("clip-path", "")):
-        return "clipped away"
-    if _SHRUNK.search(said.get("transform", "")) or _no_room(said):
-        return "given no room"
-    return "outside the screen" if _off_screen(said) else None
-
-
-def _no_room(said: Mapping[str, str]) -> bool:
-    sizes = [length(said[name]) for name in ("width", "height", "max-width", "max-height") if name in said]
-    cut = "hidden" in said.get("overflow", "") or "clip" in said.get("overflow", "")
-    return cut and any(size is not None and size <= 1 for size in sizes)
-
-
-def _off_screen(said: Mapping[str, str]) -> bool:
-    names = ["text-indent"]
-    if said.get("position") in {"absolute", "fixed", "relative"}:
-        names += ["left", "top", "right", "bottom"]
-    return any((at := length(said.get(name, ""))) is not None and at <= _FAR for name in names)
-
-
-def length(text: str, whole: float = _ROOT) -> float | None:
-    """Return a length in pixels, where `whole` is 1em and 100 %; None where it is no plain length."""
-    found = _LENGTH.fullmatch(_SINGLE.sub(r"\1", text))
-    if found is None:
-        return None
-    unit = found[2] or "px"
-    factor = whole if unit == "em" else whole / 100 if unit == "%" else _UNITS[unit]
-    return float(found[1]) * factor
 
 
 def _size(said: Mapping[str, str], outer: float) -> float:

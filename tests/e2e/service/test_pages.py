@@ -1,13 +1,10 @@
 """The pages in a real Chromium, as people use them: asking, reading, reviewing, by keyboard and on a phone."""
 
-import os
 import re
-import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from served import LEAVE, QUESTION
@@ -15,34 +12,7 @@ from served import LEAVE, QUESTION
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
-BROWSERS = (os.environ.get("CHROME_BIN", ""), "chromium", "google-chrome", "chrome", "chromium-browser")
 CONFLICT = "How long is the seal chamber of pump P-8 flushed?"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A Chromium without a window."""
-    binary = next(filter(None, map(shutil.which, filter(None, BROWSERS))), None)
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        if os.environ.get("REMIT_NEED_BROWSER"):
-            pytest.fail("no Chromium and driver: scripts/browser was to install them")
-        pytest.skip("no Chromium and driver here: scripts/browser installs them, or says how")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1100,900",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    opened.implicitly_wait(10)
-    yield opened
-    opened.quit()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import time
 import unicodedata
 
 import pytest
+from hidden_pages import DOUBTFUL, HIDDEN, SEEN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,50 +54,6 @@ def test_a_table_for_layout_is_no_table(shown):
     assert ["Left.", "A: 1; B: 2."] == shown("a.html", page(table)).sentences
 
 
-HIDDEN = {
-    "attribute": ("<p hidden>SECRET</p>", ""),
-    "display": ("<div style='display:none'><p>SECRET</p></div>", ""),
-    "visibility": ("<p style='visibility: hidden'>SECRET</p>", ""),
-    "opacity": ("<p style='opacity:0'>SECRET</p>", ""),
-    "size": ("<p style='font-size:0'>SECRET</p>", ""),
-    "tiny": ("<p style='font-size:1px'>SECRET</p>", ""),
-    "white": ("<p style='color:#fff'>SECRET</p>", ""),
-    "nearly white": ("<p style='color: rgb(250, 250, 252)'>SECRET</p>", ""),
-    "font tag": ("<font color=white>SECRET</font>", ""),
-    "black on black": ("<p style='background:#000;color:black'>SECRET</p>", ""),
-    "transparent": ("<p style='color: rgba(0,0,0,0)'>SECRET</p>", ""),
-    "off screen": ("<p style='position:absolute;left:-9999px'>SECRET</p>", ""),
-    "indented away": ("<p style='text-indent:-999em'>SECRET</p>", ""),
-    "clipped": ("<p style='position:absolute;clip:rect(0 0 0 0)'>SECRET</p>", ""),
-    "no room": ("<p style='height:0;overflow:hidden'>SECRET</p>", ""),
-    "class": ("<p class='a ghost'>SECRET</p>", "<style>.ghost { display : none !important }</style>"),
-    "nested rule": ("<div id=x><ul><li>SECRET</ul></div>", "<style>@media screen { #x > ul li {color:white} }</style>"),
-    "attribute rule": ("<p data-x=1>SECRET</p>", "<style>[data-x='1'] {opacity: .0}</style>"),
-    "in a cell": ("<table><tr><td>A<td>B<tr><td>1<td>2<span hidden>SECRET</span></table>", ""),
-    "noscript": ("<noscript>SECRET</noscript>", ""),
-    "dialog": ("<dialog>SECRET</dialog>", ""),
-    "hsl": ("<p style='color:hsl(0 0% 100%)'>SECRET</p>", ""),
-    "hsl alpha": ("<p style='color:hsla(0, 50%, 50%, 0)'>SECRET</p>", ""),
-    "oklch": ("<p style='color:oklch(1 0 0)'>SECRET</p>", ""),
-    "color()": ("<p style='color:color(srgb 1 1 1)'>SECRET</p>", ""),
-    "a name near white": ("<p style='color:MintCream'>SECRET</p>", ""),
-    "currentcolor": ("<p style='color:#036;background:currentcolor'>SECRET</p>", ""),
-    "var": ("<div style='--x: white'><p style='color:var(--x)'>SECRET</p></div>", ""),
-    "var of var": ("<p class=a>SECRET</p>", "<style>:root{} body{--x:#fff;--y:var(--x)} .a{color:var( --y )}</style>"),
-    "var in a function": ("<p style='--n:255;color:rgb(var(--n) var(--n) var(--n))'>SECRET</p>", ""),
-    "var missing": ("<p style='display:var(--gone, none)'>SECRET</p>", ""),
-    "var with a case": ("<p style='--A:white;--a:black;color:var(--A)'>SECRET</p>", ""),
-    "root": ("<p class=a>SECRET</p>", "<style>:root{--x:none} .a{display:var(--x)}</style>"),
-    "escaped property": ("<p style='disp\\6c ay:none'>SECRET</p>", ""),
-    "escaped value": ("<p style='color:\\77hit\\65'>SECRET</p>", ""),
-    "escaped letter": ("<p style='di\\splay:none'>SECRET</p>", ""),
-    "escaped class": ("<p class=ghost>SECRET</p>", "<style>.gh\\6f st{display:none}</style>"),
-    "escaped sign": ("<p class='md:ghost'>SECRET</p>", "<style>.md\\:ghost{display:none}</style>"),
-    "escaped sign in hex": ("<p class='md:ghost'>SECRET</p>", "<style>.md\\3a ghost{display:none}</style>"),
-    "calc": ("<p style='font-size:calc(0px)'>SECRET</p>", ""),
-}
-
-
 @pytest.mark.parametrize("way", sorted(HIDDEN))
 def test_hidden_text_is_left_out_and_told(shown, way):
     """Whichever way text is hidden, it is not stored, and a warning says that something was."""
@@ -107,24 +64,6 @@ def test_hidden_text_is_left_out_and_told(shown, way):
     assert any("left out" in error for _, error in found.told)
 
 
-SEEN = {
-    "aria": ("<p aria-hidden=true>SHOWN</p>", ""),
-    "on a bar": ("<div style='background:#003366'><p style='color:white'>SHOWN</p></div>", ""),
-    "on a picture": ("<div style='background:url(x.png)'><p style='color:white'>SHOWN</p></div>", ""),
-    "size restored": ("<div style='font-size:0'><span style='font-size:14px'>SHOWN</span></div>", ""),
-    "visible again": ("<div style='visibility:hidden'><b style='visibility:visible'>SHOWN</b></div>", ""),
-    "only printed": ("<p>SHOWN</p>", "<style>@media print { p { display:none } }</style>"),
-    "stronger rule": ("<p class=a id=b>SHOWN</p>", "<style>#b{display:block} .a{display:none}</style>"),
-    "on hover": ("<p>SHOWN</p>", "<style>p:hover{display:none}</style>"),
-    "var black": ("<div style='--x:white'><p style='--x:black;color:var(--x)'>SHOWN</p></div>", ""),
-    "var that is not": ("<p style='display:var(--x)'>SHOWN</p>", ""),
-    "var of itself": ("<p style='--x:var(--x);color:var(--x)'>SHOWN</p>", ""),
-    "hsl dark": ("<p style='color:hsl(210 50% 20%)'>SHOWN</p>", ""),
-    "other class": ("<p class='md'>SHOWN</p>", "<style>.md\\:ghost{display:none}</style>"),
-    "details": ("<details><summary>More</summary><p>SHOWN</p></details>", ""),
-}
-
-
 @pytest.mark.parametrize("way", sorted(SEEN))
 def test_text_that_is_seen_stays(shown, way):
     """Styles that only look like hiding hide nothing."""
@@ -132,6 +71,15 @@ def test_text_that_is_seen_stays(shown, way):
     found = shown("a.html", page(body, head))
     assert "SHOWN" in found.reading.text
     assert [] == found.told
+
+
+@pytest.mark.parametrize("way", sorted(DOUBTFUL))
+def test_text_that_may_be_hidden_stays_and_is_told(shown, way):
+    """Where only a browser could tell, the text is kept, and a warning names the declaration that is not read."""
+    body, head = DOUBTFUL[way]
+    found = shown("a.html", page(body, head))
+    assert "DOUBTED" in found.reading.text
+    assert any("not read" in error for _, error in found.told)
 
 
 def test_hidden_text_is_told_with_its_line(shown):

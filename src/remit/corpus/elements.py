@@ -1,0 +1,54 @@
+"""What an element of a page says about whether its text is seen, by its kind, its attributes and its styles."""
+
+# ruff: noqa: SIM905 - a list of words is kept as words
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any, Final
+
+from remit.corpus.styles import Sheet
+from remit.corpus.visible import Look, inside
+
+BLOCKS: Final = frozenset(
+    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hr html legend li main ol p pre section summary ul table caption thead tbody tfoot tr td "
+    "th".split()
+)
+_ELSE: Final = MappingProxyType(
+    {
+        "noscript": "for browsers without scripts",
+        "noembed": "for browsers without plug-ins",
+        "meter": "for browsers without meters",
+        "progress": "for browsers without progress bars",
+    }
+)
+_NOTES: Final = frozenset({"annotation", "annotation-xml"})
+_BRACKET: Final = 2
+
+
+def look_of(element: Any, outer: Look, sheet: Sheet) -> Look:
+    """Return how text looks inside an element that stands where text looks like `outer`.
+
+    Raises:
+        ValueError: the page takes too long.
+    """
+    look = inside(outer, sheet.of(element))
+    why = _shut(element)
+    return look._replace(gone=look.gone or why) if why else look
+
+
+def _shut(element: Any) -> str | None:
+    """Return why browsers show nothing of an element, whatever its styles are; None where they do."""
+    tag = element.tag
+    if "hidden" in element.attrib:
+        return "the hidden attribute"
+    if "popover" in element.attrib:
+        return "a closed popover"
+    if tag == "dialog" and "open" not in element.attrib:
+        return "a closed dialog"
+    if tag == "rp" and len((element.text or "").strip()) >= _BRACKET:  # a bracket keeps reading and base apart
+        return "for browsers without ruby"
+    if tag in _NOTES and any(above.tag == "math" for above in element.iterancestors()):
+        return "a note on a formula"
+    return _ELSE.get(tag)
