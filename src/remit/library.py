@@ -119,6 +119,12 @@ class Library:
             raise NothingThere(f"{named}: no such document in this store")
         return count
 
+    def left_replaced(self, document: str, *, revision: str | None = None) -> tuple[str, ...]:
+        """Return the revisions that stay replaced by a document that was deleted, or by one revision of it."""
+        whole = f"{document}@" if revision is None else f"{document}@{revision}"
+        gone = self.corpus.replaced_by_deleted().items()
+        return tuple(id for id, by in gone if (by.startswith(whole) if revision is None else by == whole))
+
     def snapshot(self) -> Snapshot:
         """Return the newest state of the corpus."""
         return self.corpus.snapshot()

@@ -199,9 +199,22 @@ def test_an_empty_name_deletes_nothing(run, store, named):
 def test_one_revision_can_be_deleted(run, store):
     """Deleting a revision leaves the document's others."""
     done = run("delete", "PR-1@2", "--store", store, "--yes", "--json")
-    assert ("PR-1", 1) == (done.json["document"], done.json["deleted"])
+    assert ("PR-1", 1, []) == (done.json["document"], done.json["deleted"], done.json["left_replaced"])
     then = run("search", "seal", "--store", store, *MARA, "--as-of", "2024-05-01", "--json").json["hits"]
     assert {"1"} == {hit["revision"] for hit in then}
+
+
+def test_what_stays_replaced_is_named_by_delete_and_by_the_next_ingest(run, store, tmp_path):
+    """The old file says "unchanged" and is not in force: both commands say so, and what to do."""
+    lines = [{"document": "N-1", "revision": "1"}, {"document": "N-1", "revision": "2", "supersedes": ["N-1@1"]}]
+    file = tmp_path / "n.jsonl"
+    file.write_text("".join(json.dumps(line | {"text": "Some text.", "labels": ["public"]}) + "\n" for line in lines))
+    assert 0 == run("ingest", file, "--store", store).code
+    file.write_text(file.read_text().splitlines()[0])
+    assert "N-1@1 stays replaced" in run("delete", "N-1@2", "--store", store, "--yes").out
+    told = run("ingest", file, "--store", store)
+    assert "1 unchanged" in told.out
+    assert "N-1@1 stays replaced by N-1@2, which was deleted" in told.err
 
 
 @pytest.mark.parametrize(

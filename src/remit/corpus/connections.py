@@ -148,7 +148,10 @@ def _prepare(file: Path, *, create: bool) -> None:
         ours, todo = is_remit(connection, str(file)), pending(connection, str(file))
         connection.execute("COMMIT")
         if not ours and not create:
-            raise NothingThere(f"the store at {file.parent} was never finished: ingest into it again")
+            raise NothingThere(
+                f"{file} holds nothing ({file.stat().st_size} bytes): its first ingest was interrupted, or the file was emptied: "
+                "ingest again, or restore a backup"
+            )
         if not todo:
             _check_log(connection, file)
         if todo:
@@ -220,7 +223,8 @@ def named_errors(file: Path) -> Iterator[None]:
             ) from error
         if code == "SQLITE_FULL" or code.startswith("SQLITE_IOERR"):
             raise MissingPrerequisite(
-                f"cannot write {file} ({error}): free some space or check the disk; nothing was changed"
+                f"cannot write {file} ({error}): free some space or check the disk, and run it again; what is stored already "
+                "stays, this write is not in it"
             ) from error
         if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
             where = file.parent if os.access(file, os.R_OK) else file

@@ -95,7 +95,7 @@ def ingest(
             memory.done(source, done)
     finally:
         memory.write()
-    run.look_for_targets()
+    run.look_back()
     memory.finish()
     return Report(
         documents=len(run.documents),

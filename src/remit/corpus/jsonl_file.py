@@ -48,12 +48,9 @@ def read_lines(path: Path, name: str, max_megabytes: int) -> Iterator[Line]:
 
 
 def _line(line: bytes, name: str, number: int) -> Line:
-    try:
-        found = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"), object_pairs_hook=_once)
-    except UnicodeDecodeError:
-        return _wrong(number, Fault(name, number, None, "is no UTF-8: save it as UTF-8"))
-    except (ValueError, RecursionError) as error:
-        return _wrong(number, Fault(name, number, None, f"is no JSON: {error}"))
+    found, wrong = _loaded(line, first=number == 1)
+    if wrong is not None:
+        return _wrong(number, Fault(name, number, None, wrong))
     if not isinstance(found, dict):
         return _wrong(number, Fault(name, number, None, 'want an object, such as {"document": "A", "text": "..."}'))
     ours = "_id" not in found and "contents" not in found and not ("id" in found and "document" not in found)
@@ -77,6 +74,19 @@ def _line(line: bytes, name: str, number: int) -> Line:
     if faults:
         return Line(number, Stated(), "", ours, tuple(faults))
     return Line(number, Stated(**stated), str(text), ours)
+
+
+def _loaded(line: bytes, *, first: bool) -> tuple[Any, str | None]:
+    """Return what a line holds, or what is wrong with it."""
+    try:
+        text = line.rstrip(b"\r\n").decode("utf-8-sig" if first else "utf-8")
+        return json.loads(text, object_pairs_hook=_once), None
+    except UnicodeDecodeError:
+        return None, "is no UTF-8: save it as UTF-8"
+    except json.JSONDecodeError as error:
+        return None, f"is no JSON from its column {error.pos + 1} on: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return None, f"is no JSON: {error}"
 
 
 def _no_text(text: object) -> str | None:

@@ -56,14 +56,16 @@ def _named(error: psycopg.Error, place: str) -> RemitError:
     if code == "57014":
         return ProviderBusy(f"{place} took too long for one statement: try again when it has less to do")
     if code in {"42501", "25006"}:
-        return MissingPrerequisite(f"cannot write to {place} ({said}): give the user those rights; nothing was changed")
+        return MissingPrerequisite(
+            f"cannot write to {place} ({said}): give the user those rights; this write changed nothing"
+        )
     if code in {"53100", "53200", "54000"} or code.startswith("58"):
         kind = InvalidInput if code == "54000" else MissingPrerequisite
-        return kind(f"{place} cannot store this ({said}): nothing was changed")
+        return kind(f"{place} cannot store this ({said}): this write changed nothing")
     if code in {"42P01", "42703", "42883", "3F000"} or code.startswith("XX"):
         return CorpusDamaged(f"{place} is damaged or incomplete ({said}): restore it from a backup")
     if code in {"22021", "22P05"} or (isinstance(error, psycopg.DataError) and not code):
-        return InvalidInput(f"a text holds what PostgreSQL cannot ({said}): nothing was changed")
+        return InvalidInput(f"a text holds what PostgreSQL cannot ({said}): this write changed nothing")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return ProviderBusy(
             f"the connection to {place} was lost ({said}): nothing half is stored; the same request again is safe"

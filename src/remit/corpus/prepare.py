@@ -80,7 +80,8 @@ def _draft(source: Source, reading: Reading, fill: Stated) -> Draft:
             source.name, reading.line, f"{stated.valid_to} is before valid_from {stated.valid_from}", "valid_to"
         )
     document = stated.document or _default_document(source)
-    parts = split(reading.text, reading.layout, reading.rows, reading.outline)
+    language = stated.language or _language(reading.language)
+    parts = split(reading.text, reading.layout, reading.rows, reading.outline, language=language)
     return Draft(source, reading, stated, document, parts)
 
 

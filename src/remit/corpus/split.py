@@ -50,7 +50,14 @@ class _Unit(NamedTuple):
     words: int
 
 
-def split(text: str, layout: Layout, rows: frozenset[int] = frozenset(), outline: Outline | None = None) -> Split:
+def split(
+    text: str,
+    layout: Layout,
+    rows: frozenset[int] = frozenset(),
+    outline: Outline | None = None,
+    *,
+    language: str = "en",
+) -> Split:
     """Return the pieces of a stored text.
 
     `rows` are the numbers of the lines of Markdown that are table rows, `outline` the blocks of a composed text.
@@ -61,7 +68,7 @@ def split(text: str, layout: Layout, rows: frozenset[int] = frozenset(), outline
     pieces: list[Piece] = []
     for (section, table), grouped in groupby(outline.blocks, key=lambda block: (block.section, block.kind == "row")):
         blocks = list(grouped)
-        units = _rows(blocks) if table else _units(text, blocks, breaks)
+        units = _rows(blocks) if table else _units(text, blocks, breaks, language)
         limit = TABLE_WORDS if table else PASSAGE_WORDS
         pieces += (
             Piece(section, packed[0].start, packed[-1].end, _spans(packed), "table" if table else "prose")
@@ -114,11 +121,11 @@ def _rows(blocks: Iterable[Block]) -> Iterator[tuple[Span, ...]]:
         yield (Span(block.start, block.end),)
 
 
-def _units(text: str, blocks: list[Block], breaks: Sequence[int]) -> Iterator[tuple[Span, ...]]:
+def _units(text: str, blocks: list[Block], breaks: Sequence[int], language: str) -> Iterator[tuple[Span, ...]]:
     # A lead-in ("The steps are:") and the list after it are one unit; every other block is its own.
     waiting: list[Span] = []
     for index, block in enumerate(blocks):
-        waiting += _sentences(text, block, breaks)
+        waiting += _sentences(text, block, breaks, language)
         following = blocks[index + 1].kind if index + 1 < len(blocks) else None
         leads = block.kind == "paragraph" and text[block.start : block.end].rstrip().endswith(":")
         listed = block.kind == "item"
@@ -128,12 +135,12 @@ def _units(text: str, blocks: list[Block], breaks: Sequence[int]) -> Iterator[tu
         waiting = []
 
 
-def _sentences(text: str, block: Block, breaks: Sequence[int]) -> list[Span]:
+def _sentences(text: str, block: Block, breaks: Sequence[int], language: str) -> list[Span]:
     if block.kind == "code":
         lines = re.finditer(r"[^\n]+", text[block.start : block.end])
         found = (trimmed(text, block.start + m.start(), block.start + m.end()) for m in lines)
         return [span for span in found if span]
-    return sentences(text, block.body, block.end, breaks)
+    return sentences(text, block.body, block.end, breaks, language)
 
 
 def _measured(text: str, spans: Iterable[tuple[Span, ...]], limit: int) -> Iterator[_Unit]:

@@ -36,6 +36,7 @@ from remit.corpus.sql_write import (
     insert_passages,
     insert_revision,
     live,
+    replaced_by_deleted,
     replaces_in_turn,
 )
 from remit.corpus.standing import closed
@@ -164,6 +165,11 @@ class SqlCorpus(SqlReader, ClosedAtExit):
             commit_snapshot(connection, touched, f"delete {what}", now)
         self.connections.shorten_log()
         return len(doomed)
+
+    def replaced_by_deleted(self) -> dict[str, str]:
+        """Return the live revisions that nothing but deleted ones replaces, each with such a one."""
+        with reading(self.connections) as connection:
+            return replaced_by_deleted(connection)
 
     def declare(self, catalogue: Catalogue) -> None:
         """Set the collections. This is no part of the snapshot: the rows stay the same."""

@@ -147,6 +147,27 @@ def closed_by(connection: Session, revision: Revision) -> tuple[str, ...]:
     return tuple(sorted(there))
 
 
+def replaced_by_deleted(connection: Session) -> dict[str, str]:
+    """Return the live revisions that nothing but deleted ones replaces, each with such a one; `bury` keeps them replaced."""
+    query = """SELECT s.target, r.document || '@' || r.revision, r.removed_in FROM supersession s
+        JOIN metadata m ON m.key = s.metadata_key AND m.removed_in IS NULL
+        JOIN revision r ON r.key = m.revision_key
+        WHERE (m.status IS NULL OR m.status <> 'draft')
+        AND s.target IN (SELECT s.target FROM supersession s JOIN metadata m ON m.key = s.metadata_key
+            JOIN revision r ON r.key = m.revision_key WHERE r.removed_in IS NOT NULL)
+        ORDER BY s.target, r.key"""
+    by: dict[str, list[tuple[str, bool]]] = {}
+    for target, id, removed in connection.execute(query).fetchall():
+        by.setdefault(target, []).append((id, removed is not None))
+    query = f"SELECT m.status {FROM_LIVE} AND m.removed_in IS NULL AND r.document = ? AND r.revision = ?"
+    found = {}
+    for target, ids in by.items():
+        row = connection.execute(query, target.rpartition("@")[::2]).fetchone()
+        if row is not None and row[0] in {None, "current"} and all(deleted for _, deleted in ids):
+            found[target] = ids[-1][0]
+    return found
+
+
 def replaces_in_turn(connection: Session, revision: Revision) -> str | None:
     """Return a live revision that this one replaces and that replaces it; None: none does."""
     if revision.status == "draft":

@@ -22,6 +22,7 @@ from remit.errors import InvalidInput
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 _LONGEST = 500
+_HOW_TO_PART = 'write ["one", "two"] for two labels, or name the group without it'
 
 
 class Stated(Value):
@@ -96,6 +97,8 @@ def _label(raw: object) -> str:
     text = _text(raw)
     if "*" in text:
         raise ValueError(f"{text!r}: there are no wildcards; name each group, or say public")
+    if "," in text:
+        raise ValueError(f"{text!r} holds a comma, which parts labels where groups are named: {_HOW_TO_PART}")
     return text
 
 

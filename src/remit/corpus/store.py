@@ -128,5 +128,11 @@ class WritableCorpus(Corpus, Protocol):
     def delete(self, document: str, *, now: datetime, revision: str | None = None) -> int:
         """Hide a document, or one revision of it, from every later request; return how many revisions that were."""
 
+    def replaced_by_deleted(self) -> dict[str, str]:
+        """Return the live revisions that nothing but deleted ones replaces, each with such a one: for whoever writes.
+
+        What a deleted revision had replaced stays out of force, lest obsolete text come back by itself.
+        """
+
     def declare(self, catalogue: Catalogue) -> None:
         """Set the collections."""

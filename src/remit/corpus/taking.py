@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from remit.corpus.prepare import Draft, Prepared, is_automatic, prepare
 from remit.corpus.store import NewRevision, WritableCorpus
 from remit.errors import Fault, InvalidInput
 from remit.llm.embed import Embed, Vectors
+
+BRING_BACK: Final = "to have its text in force again, give it a new `revision`"
+"""What to do about a revision that only deleted ones replace."""
 
 
 class Taking:
@@ -59,13 +63,26 @@ class Taking:
         self._targets += ((place, None, target) for target in known.targets)
         return True
 
-    def look_for_targets(self) -> None:
+    def look_back(self) -> None:
+        """Warn of what only shows once all files are read: targets that are not there, revisions that stay replaced."""
+        self._look_for_targets()
+        self._look_for_replaced()
+
+    def _look_for_targets(self) -> None:
         """Warn of every `supersedes` that names a revision which is not there."""
         for file, line, target in self._targets:
             document, _, _ = target.rpartition("@")
             there = {r.id for r in self.known.stored(document)} if self.known is not None else set()
             if target not in there | self._claims.keys():
                 self.warnings.append(Fault(file, line, "supersedes", f"{target} is not in the store: check the name"))
+
+    def _look_for_replaced(self) -> None:
+        """Warn of every revision given here that stays out of force though what replaced it was deleted."""
+        gone = self.into.replaced_by_deleted() if self.into is not None else {}
+        for id, by in gone.items():
+            if (place := self._claims.get(id)) is not None:
+                told = f"{id} stays replaced by {by}, which was deleted: {BRING_BACK}"
+                self.warnings.append(Fault(place, None, "revision", told))
 
     def _claim(self, draft: Draft) -> None:
         # Two files for one revision would otherwise follow each other: whichever came last would stand.

@@ -17,6 +17,7 @@ from remit.corpus.ingest import Report, Step
 from remit.corpus.opening import open_corpus
 from remit.corpus.reembed import Progress
 from remit.corpus.stated import Stated, stated
+from remit.corpus.taking import BRING_BACK
 from remit.engine import Remit
 from remit.errors import Fault, InvalidInput
 from remit.library import UTC_NOW
@@ -90,7 +91,10 @@ def ingest(  # noqa: PLR0913 - one for each option
 @options.config
 @options.json_output
 def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_output: bool) -> None:
-    """Hide DOCUMENT, or only one revision of it, from every later request, questions about the past included."""
+    """Hide DOCUMENT, or only one revision of it, from every later request, questions about the past included.
+
+    What it had replaced stays replaced, and is named.
+    """
     if not yes:
         raise click.UsageError("a delete cannot be taken back: say --yes if you mean it", click.get_current_context())
     name, at, revision = document.partition("@")
@@ -100,11 +104,15 @@ def delete(*, document: str, store: Path, yes: bool, config: Path | None, json_o
         )
     with Remit.open(store, config=config) as remit:
         deleted = remit.delete(name, revision=revision or None)
+        replaced = remit.left_replaced(name, revision=revision or None)
         snapshot = remit.snapshot()
     if json_output:
-        click.echo(words.as_json({"document": name, "deleted": deleted, "snapshot": snapshot.digest}))
-    else:
-        click.echo(f"{deleted} {'revision' if deleted == 1 else 'revisions'} of {words.plain(name)} deleted")
+        told = {"document": name, "deleted": deleted, "left_replaced": list(replaced), "snapshot": snapshot.digest}
+        click.echo(words.as_json(told))
+        return
+    click.echo(f"{deleted} {'revision' if deleted == 1 else 'revisions'} of {words.plain(name)} deleted")
+    for id in replaced:
+        click.echo(words.plain(f"{id} stays replaced by what was deleted: {BRING_BACK}"))
 
 
 def _reembed(store: Path, config: Path | None, go_on: Callable[[], None]) -> None:

@@ -112,6 +112,19 @@ class CorpusWrites:
         assert 1 == corpus.delete("A", revision="2", now=NOW)
         assert ["B@1#0"] == ids(read(corpus, STAFF).rows)
         assert ["A@1"] == [one.id for one in corpus.stored("A")]
+        assert {"A@1": "A@2"} == corpus.replaced_by_deleted()
+
+    def test_what_only_deleted_revisions_replace_is_named(self, corpus: WritableCorpus) -> None:
+        """Neither what another still replaces, nor what is gone itself, nor what a deleted draft would have replaced."""
+        fill(corpus, new("A", "1"), new("A", "2", supersedes=("A@1",)), new("A", "3", supersedes=("A@1", "A@2")))
+        assert {} == corpus.replaced_by_deleted()
+        corpus.delete("A", revision="3", now=NOW)
+        assert {"A@2": "A@3"} == corpus.replaced_by_deleted()
+        corpus.delete("A", revision="2", now=NOW)
+        assert ["A@1"] == list(corpus.replaced_by_deleted())
+        fill(corpus, new("A", "3"), new("A", "2"), new("B", "1"), new("B", "2", status="draft", supersedes=("B@1",)))
+        corpus.delete("B", revision="2", now=NOW)
+        assert {} == corpus.replaced_by_deleted()
 
     def test_what_was_deleted_can_be_put_again(self, corpus: WritableCorpus) -> None:
         """A put after a delete is new."""

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from shelf import scope_of
+from shelf import NOW, scope_of
 
 from remit.contract.catalogue import Collection
 from remit.corpus.control import Control
-from remit.errors import InvalidInput
+from remit.errors import InvalidInput, MissingPrerequisite
 
 STAFF = scope_of("staff")
 FRONT = "---\nlabels: [staff]\n---\n"
@@ -112,3 +112,38 @@ def test_a_linked_folder_is_told(desk, tmp_path):
         (name.rpartition("/")[2], error.partition(":")[0]) for name, _, error in errors(report.rejected)
     ]
     assert 1 == report.revisions
+
+
+def test_what_stays_replaced_by_a_deleted_revision_is_told_each_time(desk):
+    """Its file is as it was and so are the others, but it is not in force, so no "unchanged" hides that."""
+    head = "---\nlabels: [staff]\ndocument: A\nrevision: "
+    desk.write("a1.md", head + '"1"\n---\nOld.')
+    desk.write("a2.md", head + '"2"\nsupersedes: [A@1]\n---\nNew.').touch()
+    desk.ingest()
+    (desk.folder / "a2.md").unlink()
+    assert () == desk.ingest().warnings
+    desk.corpus.delete("A", revision="2", now=NOW)
+    for _ in range(2):
+        report = desk.ingest()
+        told = "A@1 stays replaced by A@2, which was deleted: to have its text in force again, give it a new `revision`"
+        assert [("a1.md", "revision", told)] == errors(report.warnings)
+    desk.write("a1.md", head + '"3"\n---\nOld.')
+    assert () == desk.ingest().warnings
+    assert ["A@3#0"] == desk.seen()[0]
+
+
+def test_a_disk_that_fills_up_loses_nothing_and_says_what_is_there(desk):
+    """What the run had stored before stays and is not denied; with room again, the same ingest goes on."""
+    desk.write("a.md", FRONT + "One.")
+    desk.write("b.md", FRONT + "Two words here.\n\n" * 30_000)
+    desk.write("c.md", FRONT + "Three.")
+    with desk.corpus.connections.writing() as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 60}").fetchone()
+    with pytest.raises(MissingPrerequisite, match="what is stored already stays, this write is not in it"):
+        desk.ingest()
+    assert ["a@1#0"] == [id.partition("@")[0] + "@1#0" for id in desk.seen()[0]]
+    with desk.corpus.connections.writing() as connection:
+        connection.execute("PRAGMA max_page_count = 1000000").fetchone()
+    report = desk.ingest()
+    assert (2, 1, ()) == (report.revisions, report.unchanged, report.rejected)

@@ -62,7 +62,9 @@ def test_beir_and_flashrag_as_they_are(lines):
 @pytest.mark.parametrize(
     ("line", "field", "error"),
     [
-        ("{", None, "is no JSON"),
+        ("{", None, "is no JSON from its column 2 on: Expecting"),
+        ('{"document": "A" "text": "x"}', None, "is no JSON from its column 18 on: Expecting ',' delimiter"),
+        ({"document": "A", "text": "x", "labels": ["board, staff"]}, "labels", "holds a comma"),
         ("[" * 100_000, None, "is no JSON"),
         ("[1]", None, "want an object"),
         ('{"document": "A", "document": "B", "text": "x"}', None, "stands in it twice"),

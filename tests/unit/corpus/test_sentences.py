@@ -5,9 +5,9 @@ import pytest
 from remit.corpus.sentences import sentences, trimmed
 
 
-def split(text, breaks=()):
+def split(text, breaks=(), language="en"):
     """Return the sentences of a text as texts."""
-    return [text[start:end] for start, end in sentences(text, 0, len(text), breaks)]
+    return [text[start:end] for start, end in sentences(text, 0, len(text), breaks, language)]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,45 @@ def split(text, breaks=()):
 def test_one_sentence_stays_whole(whole):
     """Decimals, numbered references, abbreviations, initials and wrapped lines do not end a sentence."""
     assert [whole] == split(whole)
+
+
+@pytest.mark.parametrize(
+    ("language", "whole"),
+    [
+        ("de", "Der Umsatz stieg auf 12 Mio. Euro."),
+        ("en", "Sales rose to 3 Mrd. Euro."),
+        ("de-AT", "Nach Abs. Eins und Art. Zwei gilt gem. Anhang das Folgende."),
+        ("de", "Das gilt z. B. Sonntags und i. d. R. Montags."),
+        ("de", "Fragen Sie Hrn. Maier, d. h. Ihren Vorgesetzten."),
+        ("fr", "Voir art. Un et M. Dupont, av. Foch."),
+        ("es", "Lo firma la Sra. Ruiz en la pág. Uno, p. ej. Aquí."),
+        ("it", "Lo firma il sig. Rossi con la dott.ssa Bianchi."),
+        ("nl", "Vraag dhr. Jansen, bijv. Maandag, of mevr. Bakker."),
+        ("pt", "Ver pág. Um, a Sra. Lima e o Exmo. Senhor."),
+        ("sv", "Det gäller t.ex. Måndag och bl. a. Tisdag."),
+        ("ru", "Цена 5 млн. Рублей, см. Рис. Один."),
+        ("en", "Ask Gov. Smith and the U. S. Army."),
+    ],
+)
+def test_abbreviations_of_a_language_end_no_sentence(language, whole):
+    """What a language often shortens ends no sentence in its texts, with spaces in it or without."""
+    assert [whole] == split(whole, language=language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "count"),
+    [
+        ("de", "Er kostet 12 Mio. Der Rest ist frei.", 2),
+        ("de", "Schrauben, Muttern usw. Der Rest liegt da.", 2),
+        ("en", "This is art. Look at it.", 2),
+        ("en", "It is a gem. Keep it.", 2),
+        ("en", "It takes a min. Wait.", 2),
+        ("en", "Take plan b. Then go.", 2),
+    ],
+)
+def test_words_that_another_language_shortens_end_sentences(language, text, count):
+    """An abbreviation of German is a word of English; one that closes a list or an amount closes its sentence."""
+    assert count == len(split(text, language=language))
 
 
 @pytest.mark.parametrize(

@@ -291,3 +291,9 @@ def test_what_cannot_be_right_is_not_stored(store, wrong, error):
     with pytest.raises(InvalidInput, match=error):
         corpus.put(wrong, now=NOW)
     assert before == corpus.snapshot()
+
+
+def test_a_label_with_a_comma_that_is_stored_still_opens(store):
+    """An earlier version took such labels: what is stored opens to those who are in that group, and to nobody else."""
+    corpus = store(new("A", labels=["board, staff"]))
+    assert [["A@1#0"], []] == [seen(corpus, scope_of(group))[0] for group in ("board, staff", "board")]
