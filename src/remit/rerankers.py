@@ -11,11 +11,12 @@ from remit.adapters.table import adapter
 from remit.errors import MissingPrerequisite
 from remit.llm.chat import Chat, Wanted
 from remit.llm.embed import Embed
+from remit.llm.learned import learned_from
 from remit.measure.bertscore import ReadsTokens
 from remit.rerank.choice import MOST, RerankChoice
 from remit.rerank.cutoff import Cutoff
 from remit.rerank.encoder import EncoderReranker, SentenceVectors
-from remit.rerank.head import Head
+from remit.rerank.head import WEIGHTS, Head
 from remit.rerank.listwise import Listwise
 from remit.rerank.pair_head import PairHead
 from remit.rerank.ranking import Reranker
@@ -37,7 +38,8 @@ def reranker_of(
         case "cutoff":
             return Cutoff(share=said.share) if said.most is None else Cutoff(most=said.most, share=said.share)
         case "encoder":
-            return EncoderReranker(embed, vectors, head=Head.read(said.weights), temperature=said.temperature)
+            head, learned = Head.read(said.weights), learned_from(said.weights, "remit.rerank", WEIGHTS)
+            return EncoderReranker(embed, vectors, head=head, temperature=said.temperature, learned=learned)
         case "score":
             threshold = -math.inf if said.threshold is None else said.threshold
             return Score(_scorer(said, embed), Cutoff(), threshold=threshold, most=_most(said))

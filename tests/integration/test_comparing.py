@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import resources
 
 import pytest
 from click.testing import CliRunner
@@ -12,11 +13,13 @@ from remit.errors import InvalidInput
 from remit.evaluate.code import code_of
 from remit.evaluate.comparison import ChatModel, Likeness, read_comparison
 from remit.evaluate.material import ready
-from remit.evaluate.page import HTML, JSON, Report, write
+from remit.evaluate.page import HTML, JSON, MARKDOWN, Report, write
 from remit.evaluate.trials import CARD, TRIALS, ran_before, read_trials, run
 from remit.evaluate.working import Place, bench_of
 from remit.llm.cancel import Patience
+from remit.llm.learned import QUESTIONS, keys_of
 from remit.llm.scripted import ScriptedChat
+from remit.llm.weights import FILE
 from remit.serve.cli import cli
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -227,6 +230,26 @@ def test_with_a_chat_model_a_run_that_its_budget_ends_has_whole_systems(folder, 
     assert 6 == report.held["facts"]["vanilla k=3"].trials
     whole = run(capped.model_copy(update={"run": comparison.run}), place, sets)
     assert (12, "", {}) == (len(whole.trials), whole.stopped, Report.of(capped, whole).unfinished)
+
+
+def test_a_system_that_learned_from_the_questions_is_said_to(folder, done):
+    """Questions that a policy's weights name are counted on the card and told in every form of the report."""
+    sets, weights = done[1], folder / "planner"
+    weights.mkdir()
+    (weights / FILE).write_bytes(resources.files("remit.repair").joinpath("encoder.safetensors").read_bytes())
+    (weights / QUESTIONS).write_text(keys_of([ASKED[0][0], ASKED[1][0].upper(), "Another?"]))
+    text = EXPERIMENT.format(workers=1, more="").partition("[[systems]]")[0]
+    entry = '[[systems]]\nsystem = "repair"\nlabel = "mine"\nplanner = "encoder"\nweights = "planner"\n'
+    (folder / "learned.toml").write_text(f'{text}[[systems]]\nsystem = "vanilla"\nk = 3\n{entry}')
+    made = read_comparison(folder / "learned.toml")
+    place = Place(folder, folder / "learned")
+    report = Report.of(made, run(made, place, sets))
+    assert {"mine": "2 of 6 questions of facts"} == report.learned
+    write(report, place.out)
+    said = "Learned from these questions"
+    assert f"{said}: mine, 2 of 6 questions of facts." in (place.out / MARKDOWN).read_text("utf-8")
+    assert f"<h2>{said}</h2><ul><li>mine: 2 of 6 questions of facts</li></ul>" in (place.out / HTML).read_text("utf-8")
+    assert {"mine": "2 of 6 questions of facts"} == json.loads((place.out / JSON).read_text("utf-8"))["learned_from"]
 
 
 def test_a_cap_of_the_whole_run_ends_it_with_what_is_done(folder, done):

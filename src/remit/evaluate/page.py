@@ -26,6 +26,7 @@ MARKDOWN: Final = "summary.md"
 _FLAT: Final = re.compile(r"[\[{]\n[^\[\]{}]*[\]}]")
 _BROKEN: Final = re.compile(r"\n *")
 _LEAST: Final = 5
+_LEARNED: Final = "Learned from these questions"
 """Answers that a bar of a reliability diagram stands for at least."""
 
 
@@ -55,6 +56,18 @@ class Report(NamedTuple):
         return cls(comparison, ran, systems, str(reference), held, unfinished(ran.trials, systems, asked))
 
     @property
+    def learned(self) -> dict[str, str]:
+        """Return of each system that learned from some of the questions how many these are, by set: they measure nothing of it."""
+        sets = self.ran.card["sets"].items()
+        known = [
+            (one["name"], f"{one['learned_from']} of {name}")
+            for name, held in sets
+            for one in held["systems"]
+            if "learned_from" in one
+        ]
+        return {system: ", ".join(told for name, told in known if name == system) for system, _ in known}
+
+    @property
     def json(self) -> dict[str, Any]:
         """Return all figures with the card."""
         return {
@@ -64,6 +77,7 @@ class Report(NamedTuple):
             "not_applicable": self.ran.reasons,
             "stopped": self.ran.stopped,
             "unfinished": self.unfinished,
+            "learned_from": self.learned,
             "figures": as_json(self.held),
             "card": json.loads(json.dumps(self.ran.card, sort_keys=True)),
         }
@@ -196,9 +210,9 @@ def _side(trial: Trial) -> str:
 
 
 def _not_run(report: Report) -> str:
-    reasons, short = (
+    reasons, short, learned = (
         "".join(f"<li>{escape(name)}: {escape(why)}</li>" for name, why in told.items())
-        for told in (report.ran.reasons, report.unfinished)
+        for told in (report.ran.reasons, report.unfinished, report.learned)
     )
     left = "".join(
         f"<li>{escape(name)}: {count} left out, {escape(why)}</li>"
@@ -208,6 +222,7 @@ def _not_run(report: Report) -> str:
     notes = "".join(f"<li><strong>{escape(m.label)}</strong>: {escape(m.note)}</li>" for m in MEASURES.values())
     parts = [
         ("Not finished", short),
+        (_LEARNED, learned),
         ("Not applicable here", reasons),
         ("Questions left out", left),
         ("What the measures are", notes),
@@ -253,7 +268,8 @@ def markdown(report: Report) -> Iterator[str]:
             values = [_told(stands.figures[key].interval) for key in shown]
             values += [_told(None if at is None else at.unsupported), _beside(stands)]
             yield f"| {system} | {' | '.join(values)} |"
-    for told, names in (("Not finished", report.unfinished), ("Not applicable", report.ran.reasons)):
+    told_of = (("Not finished", report.unfinished), ("Not applicable", report.ran.reasons), (_LEARNED, report.learned))
+    for told, names in told_of:
         yield from (line for name, why in names.items() for line in ("", f"{told}: {name}, {why}."))
     yield from ("", f"Experiment {report.ran.card['experiment']}, seed {report.ran.card['seed']}.")
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from remit.ask import Line
 from remit.baselines.system import System, missing
 from remit.baselines.table import system_of
+from remit.cases.case import Case
 from remit.contract.value import digest_of
 from remit.errors import InvalidInput
 from remit.evaluate.caps import Cap
@@ -21,11 +22,13 @@ from remit.evaluate.comparison import Comparison
 from remit.evaluate.material import Ready
 from remit.evaluate.trial import Trial
 from remit.evaluate.working import REPLIES, Job, Place, Try, bench_of, made
+from remit.llm.learned import question_key
 
 CARD: Final = "run-card.json"
 TRIALS: Final = "trials.jsonl"
 
 
+_LEARNED: Final = "learned_from"
 APART: Final = frozenset({"experiment", "systems", "not_applicable"})
 """What of a card may change while the results stay: each trial says itself which system it is of."""
 
@@ -121,7 +124,10 @@ def _applied(comparison: Comparison, place: Place, one: Ready) -> Applied:
             elif name in names.values():
                 raise InvalidInput(f"two systems are called {name!r}: give one of them a label")
             else:
-                names[at], parts[at] = name, parts_of(system, means.line, bench.prompts)
+                names[at], parts[at] = (
+                    name,
+                    {**parts_of(system, means.line, bench.prompts), **known_to(system, one.cases)},
+                )
         return Applied(names, reasons, parts, bench.card)
 
 
@@ -138,11 +144,21 @@ def parts_of(system: System, common: Line, prompts: Sequence[tuple[str, str]]) -
     return {**found, "prompts": digest_of(said)[:23]} if said else found
 
 
+def known_to(system: System, cases: Sequence[Case]) -> dict[str, str]:
+    """Return how many of the questions a trained part of a system learned from, where there are any: they measure nothing."""
+    own = getattr(system, "line", system)
+    parts = (getattr(own, name, None) for name in ("reranker", "planner"))
+    learned = frozenset[str]().union(*(getattr(part, "learned", ()) for part in parts))
+    known = sum(question_key(case.question) in learned for case in cases)
+    return {_LEARNED: f"{known} of {len(cases)} questions"} if known else {}
+
+
 def _under(comparison: Comparison, held: Applied, number: int) -> str:
     """Return the digest of all that decides on a system's trials but the case: short, for each trial carries it."""
     limits = comparison.limits.model_dump(mode="json")
     entry = comparison.systems[number].model_dump(mode="json")
-    made = [limits, comparison.today.isoformat(), held.card, entry, held.parts[number]]
+    parts = {name: said for name, said in held.parts[number].items() if name != _LEARNED}
+    made = [limits, comparison.today.isoformat(), held.card, entry, parts]
     if comparison.likeness is not None:
         made.append(comparison.likeness.model_dump(mode="json"))
     return digest_of(made)[:23]

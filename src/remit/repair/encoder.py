@@ -12,6 +12,7 @@ from remit.contract.budget import Budget
 from remit.decide.proposal import Proposal
 from remit.errors import InvalidInput
 from remit.llm.cancel import Patience
+from remit.llm.learned import learned_from
 from remit.llm.weights import given_or_shipped, packed
 from remit.repair.check import over
 from remit.repair.features import MOVE_SIZE, STATE_SIZE, VERSION, seen_of
@@ -36,6 +37,7 @@ class EncoderPlanner:
         """
         self._weights, digest = read(weights)
         self._paid = paid
+        self.learned = learned_from(weights, "remit.repair", WEIGHTS)
         self.name = f"encoder/{VERSION} {digest[:23]}"
 
     def propose(self, state: State, budget: Budget, tried: frozenset[str], patience: Patience) -> Planned:

@@ -23,6 +23,7 @@ class GovernedPlanner:
         planners: tuple[Planner, ...] = (TemplatePlanner(point, GOVERNED), policy)
         self._planners = planners if rest is None else (*planners, rest)
         told = f"governed {policy.name}"
+        self.learned: frozenset[str] = getattr(policy, "learned", frozenset())
         self.name = told if rest is None else f"{told}, then {rest.name}"
 
     def propose(self, state: State, budget: Budget, tried: frozenset[str], patience: Patience) -> Planned:

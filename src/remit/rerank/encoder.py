@@ -43,14 +43,16 @@ class EncoderReranker:
         head: Head | None = None,
         temperature: float = 0.0,
         seed: int = 0,
+        learned: frozenset[str] = frozenset(),
     ) -> None:
-        """Take the encoder, what gives stored vectors, and weights other than the ones shipped.
+        """Take the encoder, what gives stored vectors, weights other than the ones shipped, and what they learned from.
 
         Raises:
             InvalidInput: the weights are of another version.
         """
         self._embed, self._vectors = embed, vectors
         self._head = head or Head.read()
+        self.learned = learned
         self._temperature, self._seed = temperature, seed
         self._digest = self._head.digest
         drawn = f" T={temperature} seed={seed}" if temperature > 0 else ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from remit.llm.learned import QUESTIONS, keys_of
 from remit.llm.weights import CARD, FILE, read_weights
 
 CONFIG: Final = "config.json"
@@ -28,14 +29,19 @@ def write_artifact(
     weights: bytes,
     card: Card,
     curve: Sequence[Mapping[str, Any]],
+    questions: Iterable[str],
 ) -> str:
-    """Write the folder and return the digest of its weights, a safetensors file; a policy is loaded by the folder's path."""
+    """Write the folder and return the digest of its weights, a safetensors file; a policy is loaded by the folder's path.
+
+    Of the questions it learned from the folder holds keys, so that a comparison can tell that it knows them.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / FILE).write_bytes(weights)
     stored = read_weights(folder)
     digest = stored.digest
     about = {**card._asdict(), "weights": digest, **stored.said}
     (folder / CONFIG).write_text(json.dumps(about, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    (folder / QUESTIONS).write_text(keys_of(questions), encoding="utf-8")
     (folder / CURVE).write_text(json.dumps(list(curve)) + "\n", encoding="utf-8")
     size = sum(array.size for array in stored.arrays.values())
     (folder / CARD).write_text(_card(card, digest, size), encoding="utf-8")

@@ -80,7 +80,7 @@ def run_planner(made: Opened, *, data: Path, stores: Path, out: Path, step: Step
         )["both"]  # fmt: skip
     report = _report(outcomes, made, data_digest, environment)
     card = Card("planner", made.recipe.digest, data_digest, report["headline"], "token F1 (RePAIR, 3.2)")
-    write_artifact(out / "planner", bytes_of(weights), card, curve)
+    write_artifact(out / "planner", bytes_of(weights), card, curve, (one.question.text for one in asked))
     (out / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return report
 

@@ -94,7 +94,7 @@ def run_reranker(made: Opened, *, data: Path, stores: Path, out: Path, step: Ste
     card = Card(
         "reranker", recipe.digest, bench.data, report["headline"], "DynamicRAG's terms (3.2.3) that are measured here"
     )
-    write_artifact(out / "reranker", heads[-1].packed(), card, curve)
+    write_artifact(out / "reranker", heads[-1].packed(), card, curve, (one.instance.question.text for one in seen))
     (out / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return report
 
