@@ -1,10 +1,12 @@
-"""Fuzzes the plan parser with atheris: bytes, and pieces of plans put together by them. Anything but a value that leaves fails.
+"""Fuzzes the plan parser with atheris: bytes, pieces of plans, and good plans of both notations changed in a few places.
 
     python bench/fuzz_plan.py [-runs=N] [-max_len=N]
 
-Needs `pip install atheris`. Prints how many texts were parsed, and how many of them were plans and rejections of each kind.
+Needs `pip install atheris`. Anything but a value that leaves the parser fails. Writes how many texts were parsed, and how many of them
+were plans and rejections of each kind; a kind that was not reached stands there with 0.
 """
 
+import atexit
 import json
 import sys
 from collections import Counter
@@ -13,9 +15,10 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["remit.repair"]):
-    from remit.repair.check import PlanError, check
+    from remit.repair.check import PlanError, Wrong, check
     from remit.repair.parse import parse
     from remit.repair.plan import Plan
+    from remit.testing.plan_texts import Near, near
 
 RESULT = Path(__file__).parent / "results" / "fuzz_plan.json"
 PIECES = [
@@ -26,18 +29,19 @@ PIECES = [
     *("\uff32etrieval", "\ud800", "\u202e", "\x00", "```python\n", "```\n", '{"steps": [', '{"name": "x", "operation": "Retrieval"', "0x" + "f" * 50),
     *("(" * 200, "not " * 200, "a" + ".a" * 200, "[" * 50, "x = y = ", "if question: ", "Sure, here is the plan:\n"),
 ]  # fmt: skip
-seen: Counter[str] = Counter()
+EVERY = 10_000
+seen: Counter[str] = Counter(dict.fromkeys(["texts", "plans", *map(str, Wrong)], 0))
 
 
-def texts(raw: bytes) -> list[str]:
-    """Return what the fuzzer's bytes say: themselves as text, and as numbers of pieces."""
+def texts(raw: bytes) -> list[Near]:
+    """Return what the fuzzer's bytes say: themselves as text, as numbers of pieces, and as changes of a good plan."""
     pieces = "".join(PIECES[byte % len(PIECES)] for byte in raw)
-    return [raw.decode("utf-8", "surrogateescape"), pieces]
+    return [Near(raw.decode("utf-8", "surrogateescape"), None), Near(pieces, None), near(raw)]
 
 
 def one(raw: bytes) -> None:
-    for text in texts(raw):
-        found = parse(text)
+    for text, budget in texts(raw):
+        found = parse(text, budget)
         seen["texts"] += 1
         if isinstance(found, Plan):
             seen["plans"] += 1
@@ -47,10 +51,15 @@ def one(raw: bytes) -> None:
             seen[str(found.kind)] += 1
         else:
             raise TypeError("neither a plan nor an error came out")
-    if seen["texts"] % 20_000 == 0:
-        RESULT.write_text(json.dumps(dict(seen.most_common()), indent=1) + "\n", encoding="utf-8")
+        if seen["texts"] % EVERY == 0:
+            kept()
+
+
+def kept() -> None:
+    RESULT.write_text(json.dumps(dict(seen.most_common()), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
+    atexit.register(kept)
     atheris.Setup(sys.argv, one)
     atheris.Fuzz()

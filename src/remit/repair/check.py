@@ -40,6 +40,7 @@ class Wrong(StrEnum):
     TOO_LONG = "too_long"
     UNREADABLE = "unreadable"
     NO_PLAN = "no_plan"
+    SEVERAL_PLANS = "several_plans"
     TOO_MANY_STEPS = "too_many_steps"
     UNKNOWN_OPERATION = "unknown_operation"
     WRONG_ARGUMENT = "wrong_argument"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -79,8 +80,8 @@ def state_features(state: State, said: Arguments, seen: Seen) -> Array:
     return np.array(values, dtype=np.float32)
 
 
-def move_features(move: Move, so_far: Prefix, state: State) -> Array:
-    """Return the features of a move after a prefix, shape (m,)."""
+def move_features(move: Move, past: Sequence[float], state: State) -> Array:
+    """Return the features of a move, shape (m,); `past` is the `history` of the prefix it follows."""
     query, _, source = move.about.partition(" from ") if move.what == "answer" else ("", "", "")
     values = [
         *_one_of(move.what, _WHATS),
@@ -90,7 +91,7 @@ def move_features(move: Move, so_far: Prefix, state: State) -> Array:
         float(query == "question again"),
         *(float(move.topk >= k) for k in _TOPKS),
         *_argument(move, state),
-        *_history(so_far),
+        *past,
     ]
     return np.array(values, dtype=np.float32)
 
@@ -100,8 +101,8 @@ def _argument(move: Move, state: State) -> list[float]:
     link = move.link
     named = move.operation.query if move.about == "name" and isinstance(move.operation, Retrieval) else ""
     folded = named.casefold() if isinstance(named, str) else ""
-    titles = [hit.source.title.casefold() for hit in state.ranking.hits]
-    at = next((place for place, title in enumerate(titles) if folded and (folded in title or title in folded)), None)
+    titles = [hit.source.title.casefold() for hit in state.ranking.hits] if folded else []
+    at = next((place for place, title in enumerate(titles) if folded in title or title in folded), None)
     values = [float(bool(folded)), float(at is not None), 1.0 / (1 + at) if at is not None else 0.0]
     if link is None:
         return [*values, *([0.0] * 11)]
@@ -121,7 +122,8 @@ def _argument(move: Move, state: State) -> list[float]:
     ]
 
 
-def _history(so_far: Prefix) -> list[float]:
+def history(so_far: Prefix) -> list[float]:
+    """Return the features of a prefix: how long it is, what is in it and what came last."""
     count = len(so_far.moves)
     whats = [move.what for move in so_far.moves]
     last = so_far.moves[-1] if count else None
@@ -214,5 +216,6 @@ def _padded(values: Sequence[float], size: int) -> list[float]:
     return [*values[:size], *([0.0] * (size - len(values)))]
 
 
-def _one_of(value: str, known: Sequence[str]) -> list[float]:
-    return [float(value == one) for one in known]
+@cache
+def _one_of(value: str, known: tuple[str, ...]) -> tuple[float, ...]:
+    return tuple(float(value == one) for one in known)

@@ -18,7 +18,7 @@ item of it ``{"ref": "docs", "item": 0}``, and every other key is an argument by
         },
     ]
 
-Either may stand in a code fence or between lines of prose. Given names: `question`, `doc_list`, `previous_pred`.
+Either may stand in a code fence or between lines of prose; a reply whose fences hold two plans holds none. Given names: `question`, `doc_list`, `previous_pred`.
 """
 
 from __future__ import annotations

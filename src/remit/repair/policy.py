@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remit.repair.arguments import Arguments, arguments_of
-from remit.repair.features import MOVE_SIZE, STATE_SIZE, Array, Seen, move_features, state_features
+from remit.repair.features import MOVE_SIZE, STATE_SIZE, Array, Seen, history, move_features, state_features
 from remit.repair.grammar import Move, Prefix, moves, name_of
 from remit.repair.ops import Operation, Ref
 from remit.repair.plan import FINAL, Plan, Step
@@ -50,6 +50,9 @@ class Sampled(NamedTuple):
     decisions: tuple[Decision, ...]
 
 
+_Key = tuple[Operation | None, ...]
+
+
 class Situation:
     """A state as the policy sees it; choices are worked out once for each prefix."""
 
@@ -57,16 +60,23 @@ class Situation:
         """Take the state and what is known of the response's correctness."""
         self._state = state
         self._said: Arguments = arguments_of(state)
-        self._choices: dict[tuple[Operation | None, ...], Choice] = {}
+        self._offered: dict[_Key, tuple[Move, ...]] = {}
+        self._choices: dict[_Key, Choice] = {}
         self.features = state_features(state, self._said, seen)
 
-    def choice(self, so_far: Prefix) -> Choice:
+    def moves(self, so_far: Prefix) -> tuple[Move, ...]:
         """Return what may follow a prefix."""
-        key = tuple(move.operation for move in so_far.moves)
+        key = _key(so_far)
+        if key not in self._offered:
+            self._offered[key] = moves(self._state, self._said, so_far)
+        return self._offered[key]
+
+    def choice(self, so_far: Prefix) -> Choice:
+        """Return what may follow a prefix, with features; most prefixes are only looked at for what follows them."""
+        key = _key(so_far)
         if key not in self._choices:
-            offered = moves(self._state, self._said, so_far)
-            rows = np.stack([move_features(move, so_far, self._state) for move in offered])
-            self._choices[key] = Choice(offered, rows)
+            offered, past = self.moves(so_far), history(so_far)
+            self._choices[key] = Choice(offered, np.stack([move_features(move, past, self._state) for move in offered]))
         return self._choices[key]
 
     def decisions(self, plan: Plan | None) -> tuple[Decision, ...] | None:
@@ -84,6 +94,10 @@ class Situation:
             made.append(Decision(self.features, choice.features, taken))
             so_far = Prefix((*so_far.moves, choice.moves[taken]))
         return tuple(made)
+
+
+def _key(so_far: Prefix) -> _Key:
+    return tuple(move.operation for move in so_far.moves)
 
 
 def initial(chance: np.random.Generator) -> Weights:

@@ -6,6 +6,8 @@ holds what training runs and inference chooses from; both build it by this one f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -41,10 +43,12 @@ def pool(state: State, situation: Situation) -> list[Plan | None]:
     """Return the plans, distinct, None for leaving alone first; the same for the same state."""
     first, most = of_template(state), MOST if state.draft.cost.model_calls else MOST_QUOTED
     found: dict[str, Plan] = {}
-    for plan in filter(None, (first and canonical(first), *_short(state, situation))):
-        if situation.decisions(plan) is not None:
-            found.setdefault(plan.text, plan)
-    return [None, *list(found.values())[:most]]
+    for plan in chain([canonical(first)] if first else [], _short(state, situation)):
+        if plan.text not in found and situation.decisions(plan) is not None:
+            found[plan.text] = plan
+        if len(found) == most:
+            break
+    return [None, *found.values()]
 
 
 def chances(situation: Situation, plans: list[Plan | None], weights: Weights, temperature: float = 1.0) -> Array:
@@ -59,25 +63,27 @@ def of_template(state: State) -> Plan | None:
     return TemplatePlanner().propose(state, Budget.of(Limits(), 0.0), frozenset(), Patience(clock=lambda: 0.0)).plan
 
 
-def _short(state: State, situation: Situation) -> list[Plan]:
-    """Return the plans that follow a bridge, answer again or look for one thing more, in this order."""
-    singles: list[Plan | None] = []
-    bridges: list[Plan | None] = []
-    again: list[Plan | None] = []
-    for move in situation.choice(Prefix()).moves:
-        if move.operation is None:
-            continue
-        if move.ends:
-            again.append(Prefix((move,)).plan())
-            continue
-        after = situation.choice(Prefix((move,))).moves
-        singles += [Prefix((move, last)).plan() for last in after if last.ends and _worth_a_try(move, last)]
+def _short(state: State, situation: Situation) -> Iterator[Plan]:
+    """Yield the plans that follow a bridge, answer again or look for one thing more, in this order."""
+    opening = [move for move in situation.moves(Prefix()) if move.operation is not None]
+    # An answerer that quotes has weighed the passages in use; only a model says something else of them.
+    again = [Prefix((move,)) for move in opening if move.ends and state.draft.cost.model_calls]
+    whole = chain(_bridged(situation, opening), again[:1], _single(situation, opening), again[1:])
+    yield from (plan for plan in (one.plan() for one in whole) if plan is not None)
+
+
+def _bridged(situation: Situation, opening: list[Move]) -> Iterator[Prefix]:
+    for move in opening:
         if move.what == "decompose":
             for steps in (_MAKERS,) if move.about == "apart" else _BRIDGES:
-                bridges += [one.plan() for one in _follow(situation, Prefix((move,)), steps)]
-    if not state.draft.cost.model_calls:
-        again = []  # an answerer that quotes has weighed these passages; only a model says something else of them
-    return [plan for plan in (*bridges, *again[:1], *singles, *again[1:]) if plan is not None]
+                yield from _follow(situation, Prefix((move,)), steps)
+
+
+def _single(situation: Situation, opening: list[Move]) -> Iterator[Prefix]:
+    for move in opening:
+        if not move.ends:
+            after = situation.moves(Prefix((move,)))
+            yield from (Prefix((move, last)) for last in after if last.ends and _worth_a_try(move, last))
 
 
 def _worth_a_try(move: Move, last: Move) -> bool:
@@ -94,12 +100,7 @@ def _follow(situation: Situation, so_far: Prefix, steps: tuple[str, ...]) -> lis
     """Return the plans whose moves are of these kinds, one after the other."""
     plans = [so_far]
     for wanted in steps:
-        plans = [
-            Prefix((*one.moves, move))
-            for one in plans
-            for move in situation.choice(one).moves
-            if _is(move, wanted, one)
-        ]
+        plans = [Prefix((*one.moves, move)) for one in plans for move in situation.moves(one) if _is(move, wanted, one)]
     return plans
 
 

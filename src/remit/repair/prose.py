@@ -36,7 +36,8 @@ def find_plan(text: str) -> Excerpt:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     first = 0
     if fence := _fenced(lines):
-        first, lines = fence
+        _no_code(fence.around, 1)
+        first, lines = fence.first, fence.lines
     assigned = [number for number, line in enumerate(lines) if _ASSIGNS.match(line)]
     if not assigned:
         return _without_assignment("\n".join(lines), first)
@@ -50,13 +51,37 @@ def find_plan(text: str) -> Excerpt:
     return Excerpt(textwrap.dedent("\n".join(lines[start:end])), first + start + 1)
 
 
-def _fenced(lines: list[str]) -> tuple[int, list[str]] | None:
-    """Return the first fenced block that ends a plan, else the first one; an open fence reaches to the end."""
+class Fence(NamedTuple):
+    """The lines of the fenced block that is the plan, the number of the first of them, and the lines outside of all blocks."""
+
+    first: int
+    lines: list[str]
+    around: list[str]
+
+
+def _fenced(lines: list[str]) -> Fence | None:
+    """Return the one fenced block that holds steps, else the first one; an open fence reaches to the end.
+
+    Raises:
+        Rejected: two blocks hold different steps. One of them would be dropped in silence, and nothing says which is meant.
+    """
     marks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
-    blocks = [
-        (start + 1, lines[start + 1 : end]) for start, end in zip(marks[::2], [*marks[1::2], len(lines)], strict=False)
-    ]
-    return next((block for block in blocks if any(FINAL in line for line in block[1])), blocks[0] if blocks else None)
+    if not marks:
+        return None
+    pairs = list(zip(marks[::2], [*marks[1::2], len(lines)], strict=False))
+    blocks = [(start + 1, lines[start + 1 : end]) for start, end in pairs]
+    inside = {number for start, end in pairs for number in range(start, end + 1)}
+    around = [line for number, line in enumerate(lines) if number not in inside]
+    planned = [block for block in blocks if _holds_steps(block[1])]
+    if len({"\n".join(block).strip() for _, block in planned}) > 1:
+        message = "two code fences hold steps; a reply holds one plan, in one fence"
+        raise Rejected(Wrong.SEVERAL_PLANS, message, line=planned[1][0])
+    first, block = (planned or blocks)[0]
+    return Fence(first, block, around)
+
+
+def _holds_steps(lines: list[str]) -> bool:
+    return any(_ASSIGNS.match(line) for line in lines) or _JSON.search("\n".join(lines)) is not None
 
 
 def _without_assignment(text: str, first: int) -> Excerpt:

@@ -52,6 +52,8 @@ def test_a_plan_reads_back_from_its_own_text(plan):
         ),
         SMALL.text.replace("\n", "\r\n"),
         "\n".join("    " + line for line in SMALL.text.split("\n")),
+        f"It says:\n```\nthe passages do not name it\n```\nso\n```\n{SMALL.text}\n```",
+        f"```\n{SMALL.text}\n```\nOnce more:\n```python\n{SMALL.text}\n```",
         (
             '[{"name": "docs", "operation": "Retrieval", "query": {"ref": "question"}, "topk": 5},'
             '{"name": "final_answer", "operation": "GenerateAnswer", "query": {"ref": "question"},'
@@ -140,6 +142,7 @@ WRONG = {
         f"import os\n{END}",
         f"{END}\nprint(question)",
         f"Well, I'd say:\n{END}\nimport os",
+        f"docs = Retrieval(question, 5)\n```\n{END}\n```",
         f"x = os.system('ls')\n{END}",
         f"x = Retrieval(question.__class__, 5)\n{END}",
         f"__class__ = Retrieval(question, 5)\n{END}",
