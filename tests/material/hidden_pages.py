@@ -135,6 +135,7 @@ DOUBTFUL = {
     "gradient mask": ("<p style='mask-image:linear-gradient(black,transparent)'>DOUBTED</p>", ""),
     "clip-path": ("<p style='clip-path:path(\"M0 0\")'>DOUBTED</p>", ""),
     "url clip": ("<p style='clip-path:polygon(0 0, 100% 0, 50% 100%)'>DOUBTED</p>", ""),
+    "long": ("<p style='clip-path:polygon(" + "1px 2px, " * 500 + "0 0)'>DOUBTED</p>", ""),
     "zoom": ("<p style='zoom:0'>DOUBTED</p>", ""),
     "turned": ("<p style='transform:rotateY(90deg)'>DOUBTED</p>", ""),
     "rotate": ("<p style='rotate:y 90deg'>DOUBTED</p>", ""),

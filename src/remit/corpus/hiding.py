@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -29,8 +30,8 @@ _FAR, _FARTHER, _ODD, _BEYOND = -300.0, -1000.0, -100.0, 5000.0
 _OVERLAID = -4.0
 _WIDE = 300.0
 """What 100 % of a place comes to: with it, `-100%` is just outside."""
-_CALL = re.compile(r"([\w-]+)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
-_WORD = re.compile(r"[\w-]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[^\s,()]+")
+_CALL = re.compile(r"(?<![\w-])([\w-]++)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+_WORD = re.compile(r"[\w-]*+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[^\s,()]+")
 _PLACED = frozenset({"absolute", "fixed", "relative", "sticky"})
 _STARTS = MappingProxyType(
     {"left": True, "right": True, "bottom": True, "top": False, "inset-inline-start": True, "inset-inline-end": True}
@@ -139,13 +140,19 @@ def _no_room(said: Mapping[str, str]) -> bool:
 
 
 def _clip(said: Mapping[str, str]) -> str:
-    found = {_cut(name, inner) for name, inner in _CALL.findall(said.get("clip-path", ""))}
+    found = {_cut(name, inner) for name, inner in _called(said.get("clip-path", ""))}
     for _, inner in _CALL.findall(said.get("clip", "")):
         sides = [length(word) for word in _WORD.findall(inner)]
         if len(sides) == 4 and None not in sides:  # noqa: PLR2004 - top, right, bottom, left
             top, right, bottom, left = (side or 0.0 for side in sides)
             found.add("gone" if bottom - top <= 1 or right - left <= 1 else "perhaps")
     return "gone" if "gone" in found else "perhaps" if "perhaps" in found else ""
+
+
+@lru_cache(maxsize=1024)
+def _called(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the functions of a value with what they are given; one without a name where it cannot be taken apart."""
+    return tuple(_CALL.findall(text)) or ((("", text),) if "(" in text else ())
 
 
 def _cut(name: str, inner: str) -> str:
@@ -184,7 +191,7 @@ def _mask(said: Mapping[str, str]) -> str:
 
 def _moves(said: Mapping[str, str]) -> set[str]:
     """Return what transforms do: "flat", "gone" from the screen, or "perhaps"."""
-    found = {_moved(name.lower(), inner) for name, inner in _CALL.findall(said.get("transform", ""))}
+    found = {_moved(name.lower(), inner) for name, inner in _called(said.get("transform", ""))}
     for name in ("scale", "translate"):
         if (text := said.get(name, "none")) != "none":
             found.add(_moved(name, text))
@@ -216,7 +223,7 @@ def _moved(name: str, inner: str) -> str:
         if abs(a * d - b * c) < _FLAT * _FLAT:
             return "flat"
         return _moved("translate", f"{across}px {down}px")
-    return "perhaps" if name in _TURNING else ""
+    return "perhaps" if name in _TURNING or not name else ""
 
 
 def _places(said: Mapping[str, str]) -> set[str]:

@@ -16,6 +16,8 @@ from remit.corpus.hiding import WATCHED, hides
 
 MOST_RULES = 5_000
 MOST_TRIES = 1_000_000
+_LONGEST = 2_000
+"""How much is looked at of a value; a picture in a value may be longer."""
 _PREFIX = re.compile(r"-(?:webkit|moz|ms)-")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _STATEMENT = re.compile(r"@(?:charset|import|namespace)[^;{}]*;", re.IGNORECASE)
@@ -144,8 +146,8 @@ def declarations(text: str) -> dict[str, tuple[str, bool]]:
             name = _PREFIX.sub("", name.lower(), count=1)
         value = "".join(piece if piece.startswith("--") else piece.lower() for piece in _CUSTOM.split(value))
         if (name in WATCHED or name.startswith("--")) and value:
-            bare = value.partition("!")[0].strip()
-            found[name] = (bare, bare != value)
+            bare = value.partition("!")[0].strip()[:_LONGEST]
+            found[name] = (bare, "!" in value)
     return found
 
 

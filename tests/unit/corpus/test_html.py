@@ -150,6 +150,8 @@ def test_pages_that_cannot_be_used(wrong, content, error):
         "<style>" + "".join(f"a b c .x{n} {{display:none}}" for n in range(20_000)) + "</style><p>x",
         "<style>" + "* {color:red}" * 4_000 + "</style>" + "<p>x" * 5_000,
         "<table>" * 1500 + "<tr><td>x",
+        "<style>p {transform:" + "a" * 100_000 + "; clip-path:" + "a(" * 50_000 + "}</style>" + "<p>x" * 5_000,
+        "<style>p {left:calc" + "(" * 100_000 + "; mask:" + "rgb(1" * 50_000 + "}</style>" + "<p>x" * 5_000,
     ],
 )
 def test_hostile_pages_end_soon(content):
