@@ -9,7 +9,7 @@ from functools import cached_property
 
 from remit.access.policy import authorize, standing
 from remit.access.principal import Principal
-from remit.access.scope import Scope
+from remit.access.scope import Filters, Scope
 from remit.contract.budget import Budget
 from remit.contract.contract import Contract
 from remit.contract.frame import Given, frame
@@ -120,11 +120,26 @@ class Remit(Library):
         budget = budget.spend(planned.proposal.cost)
         return Planning(state, planned, line.executor.run(planned.plan, state, budget, patience))
 
-    def search(self, query: str, *, principal: Principal, k: int = 10, as_of: date | None = None) -> Candidates:
-        """Return the best `k` passages for a query among what the principal may read."""
+    def search(
+        self,
+        query: str,
+        *,
+        principal: Principal,
+        k: int = 10,
+        as_of: date | None = None,
+        collections: Sequence[str] = (),
+        revision: str | None = None,
+    ) -> Candidates:
+        """Return the best `k` passages for a query among what the principal may read.
+
+        Raises:
+            InvalidInput: the query cannot be used, or a collection is none that the principal may know of.
+        """
         self.corpus.check_encoder(self.parts.encoder.name, self.parts.encoder.dimension)
-        contract = self._contract(query, Given(self.now().date(), as_of), principal)
-        search = Search(contract.question, k, contract.wanted)
+        given = Given(self.now().date(), as_of, collections=tuple(collections), revision=cleaned_revision(revision))
+        contract = self._contract(query, given, principal)
+        filters = Filters(collections=contract.collections) if collections else Filters()
+        search = Search(contract.question, k, contract.wanted, filters)
         return self.parts.retriever.search(search, self.scope(principal), self.corpus.snapshot())
 
     def rank(

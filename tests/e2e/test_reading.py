@@ -100,6 +100,17 @@ def test_search_shows_what_the_asker_may_read(run, ingested):
     assert {"PR-1"} == {hit["document"] for hit in found["hits"]}
 
 
+def test_search_looks_where_it_is_told(run, ingested):
+    """A collection and a revision narrow a search; a collection nobody may know of is a wrong argument, as for `ask`."""
+    asked = ("search", "seal of pump P-7", "--store", ingested, *MARA, "--json")
+    revisions = {hit["revision"] for hit in run(*asked, "--revision", "1").json["hits"]}
+    assert ({"1"}, {"2"}) == (revisions, {hit["revision"] for hit in run(*asked).json["hits"]})
+    assert run(*asked, "--collection", "procedures").json["hits"]
+    assert [5, 2] == [
+        run(*asked, *more).code for more in (["--collection", "hr"], ["--revision", "1", "--rerank", "cutoff"])
+    ]
+
+
 def test_search_shows_what_a_policy_would_send(run, ingested):
     """Which passages, in which order and how many, with policy, digest, reason and log-probability; and in words."""
     asked = ("search", "weeks of leave for a pump", "--store", ingested, *MARA)

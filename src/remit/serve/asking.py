@@ -37,10 +37,8 @@ MOST_HITS = 1000
     callback=options.pairs,
     help="Say what the question leaves open, such as equipment_revision=B; may be given several times.",
 )
-@click.option(
-    "--collection", "collections", multiple=True, metavar="NAME", help="Look only here; may be given several times."
-)
-@click.option("--revision", metavar="NAME", help="Read this revision of the documents, whatever holds today.")
+@options.collections
+@options.revision
 @click.option("--language", metavar="CODE", help="Language of the message, such as de; the question's own if left out.")
 @click.option("--explain", is_flag=True, help="Show what was understood, each reading, and what was spent.")
 @options.config
@@ -89,6 +87,8 @@ def ask(  # noqa: PLR0913 - the options of the command
 @options.store
 @options.asker
 @options.as_of
+@options.collections
+@options.revision
 @click.option("-k", type=click.IntRange(1, MOST_HITS), default=10, show_default=True, help="How many passages.")
 @click.option(
     "--rerank",
@@ -98,12 +98,14 @@ def ask(  # noqa: PLR0913 - the options of the command
 )
 @options.config
 @options.json_output
-def search(
+def search(  # noqa: PLR0913 - the options of the command
     *,
     query: str,
     store: Path,
     principal: Principal,
     as_of: date | None,
+    collections: tuple[str, ...],
+    revision: str | None,
     k: int,
     policy: RerankKind | None,
     config: Path | None,
@@ -112,10 +114,12 @@ def search(
     """Print the passages that QUERY finds among what the asker may read."""
     with Remit.open(store, config=config) as remit:
         if policy is not None:
+            if collections or revision is not None:
+                raise click.UsageError("--rerank is about a whole search: leave --collection and --revision out")
             ranking = remit.rank(query, principal=principal, policy=policy, as_of=as_of)
             _say_ranking(ranking, remit.snapshot().digest, json_output=json_output)
             return
-        found = remit.search(query, principal=principal, k=k, as_of=as_of)
+        found = remit.search(query, principal=principal, k=k, as_of=as_of, collections=collections, revision=revision)
     if json_output:
         click.echo(words.as_json(found_json(found)))
         return

@@ -74,6 +74,12 @@ any_asker: Final[Decorator] = click.option(
 as_of: Final[Decorator] = click.option(
     "--as-of", metavar="YYYY-MM-DD", callback=day, help="Read the documents that were valid on this day."
 )
+collections: Final[Decorator] = click.option(
+    "--collection", "collections", multiple=True, metavar="NAME", help="Look only here; may be given several times."
+)
+revision: Final[Decorator] = click.option(
+    "--revision", metavar="NAME", help="Read this revision of the documents, whatever holds today."
+)
 
 
 def pairs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
