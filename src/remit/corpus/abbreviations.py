@@ -47,3 +47,6 @@ OFTEN_LAST: Final = frozenset("etc usw al inc ltd jr sr usf u.v.m enz osv m.m ec
 
 OF_NUMBERS: Final = frozenset("mio mrd tsd std mill mia mdr mil mld mln bn млн млрд тыс руб εκ τ.μ st.".split())
 """Those that follow a number, and end a sentence where the next word often begins one: "12 Mio. Der Rest" does."""
+
+BEFORE_NAMES: Final = frozenset("rep gen corp est univ tel col sen rev gov pres lt mt ave misc".split())
+"""Those that are words as well: with a word that opens a sentence after them, they end theirs ("a sales rep. The ...")."""

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from remit.corpus.abbreviations import ALWAYS, OF_A_LANGUAGE, OF_NUMBERS, OFTEN_LAST
+from remit.corpus.abbreviations import ALWAYS, BEFORE_NAMES, OF_A_LANGUAGE, OF_NUMBERS, OFTEN_LAST
 from remit.corpus.document import Span
 
 # ruff: noqa: RUF001, SIM905 - full-width stops are meant as such; a list of words is kept as words
@@ -91,9 +91,9 @@ def _is_abbreviation(before: str, after: str, own: frozenset[str]) -> bool:
     opener = next_word.group().casefold() if next_word else ""
     if low in OFTEN_LAST:
         return after[0].isdigit()
-    if low in ALWAYS or low in own:
+    if low in ALWAYS or low in own - BEFORE_NAMES:
         return True
-    if low in OF_NUMBERS:
+    if low in OF_NUMBERS or low in own:
         return opener not in _STARTERS
     if low in _BEFORE_NUMBER:
         return after[0].isdigit() or (after[0].isupper() and any(c.isdigit() for c in after.split(maxsplit=1)[0]))

@@ -67,10 +67,12 @@ def test_abbreviations_of_a_language_end_no_sentence(language, whole):
         ("en", "It is a gem. Keep it.", 2),
         ("en", "It takes a min. Wait.", 2),
         ("en", "Take plan b. Then go.", 2),
+        ("en", "Ask the sales rep. The form is there.", 2),
+        ("en", "Ask Rep. Smith or Gen. Lee.", 1),
     ],
 )
-def test_words_that_another_language_shortens_end_sentences(language, text, count):
-    """An abbreviation of German is a word of English; one that closes a list or an amount closes its sentence."""
+def test_words_that_look_like_abbreviations_end_sentences(language, text, count):
+    """What one language shortens is a word of another; what closes a list or an amount, or stands before an article, ends one."""
     assert count == len(split(text, language=language))
 
 
