@@ -126,6 +126,7 @@ SEEN = {
         "<div style='overflow:hidden'><p style='margin-bottom:-9999px;padding-bottom:9999px'>SHOWN</p></div>",
         "",
     ),
+    "narrow": ("<div style='width:5%;overflow:hidden'>SHOWN</div>", ""),
     "ruby": ("<ruby>SHOWN<rp>(</rp><rt>read</rt><rp>)</rp></ruby>", ""),
 }
 """What only looks like hiding."""
@@ -135,6 +136,7 @@ DOUBTFUL = {
     "gradient mask": ("<p style='mask-image:linear-gradient(black,transparent)'>DOUBTED</p>", ""),
     "clip-path": ("<p style='clip-path:path(\"M0 0\")'>DOUBTED</p>", ""),
     "url clip": ("<p style='clip-path:polygon(0 0, 100% 0, 50% 100%)'>DOUBTED</p>", ""),
+    "cell": ("<table><tr><td>A<td>B<tr><td>1<td style='max-width:0;overflow:hidden'>DOUBTED</table>", ""),
     "long": ("<p style='clip-path:polygon(" + "1px 2px, " * 500 + "0 0)'>DOUBTED</p>", ""),
     "zoom": ("<p style='zoom:0'>DOUBTED</p>", ""),
     "turned": ("<p style='transform:rotateY(90deg)'>DOUBTED</p>", ""),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final
 
+from remit.corpus.hiding import NO_ROOM
 from remit.corpus.styles import Sheet
 from remit.corpus.visible import Look, inside
 
@@ -34,6 +35,8 @@ def look_of(element: Any, outer: Look, sheet: Sheet) -> Look:
         ValueError: the page takes too long.
     """
     look = inside(outer, sheet.of(element))
+    if look.gone == NO_ROOM and outer.gone is None and element.tag in {"td", "th"}:  # most cells grow with their text
+        look = look._replace(gone=None, perhaps=look.perhaps or "the size of a cell")
     why = _shut(element)
     return look._replace(gone=look.gone or why) if why else look
 

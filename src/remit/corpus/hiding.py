@@ -26,6 +26,8 @@ WATCHED: Final = frozenset(
 """The properties that are read, without the prefixes of browsers."""
 
 _FAINT, _FLAT = 0.05, 0.1
+_SCREEN = 800.0
+NO_ROOM: Final = "given no room"
 _FAR, _FARTHER, _ODD, _BEYOND = -300.0, -1000.0, -100.0, 5000.0
 _OVERLAID = -4.0
 _WIDE = 300.0
@@ -64,7 +66,7 @@ def gone(said: Mapping[str, str]) -> str | None:
     if _clip(said) == "gone" or _mask(said) == "gone":
         return "clipped away"
     if _no_room(said) or "flat" in _moves(said):
-        return "given no room"
+        return NO_ROOM
     return "outside the screen" if "gone" in {*_moves(said), *_places(said)} else None
 
 
@@ -131,7 +133,7 @@ def _no_room(said: Mapping[str, str]) -> bool:
     if not cut and not re.search("paint|strict|content", said.get("contain", "")):
         return False
     names = "width height max-width max-height inline-size block-size max-inline-size max-block-size line-height"
-    sizes = [length(said[name]) for name in names.split() if name in said and name != "line-height"]
+    sizes = [length(said[name], percent=_SCREEN) for name in names.split() if name in said and name != "line-height"]
     if (line := said.get("line-height")) is not None and (high := length(line)) is not None:
         # A number of a line's height is a share of the letters' size.
         sizes.append(high * 16 if re.fullmatch(r"[\d.]+", line) else high)
