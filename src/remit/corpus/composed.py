@@ -16,6 +16,8 @@ _NOTHING = (
     "\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
+ELSEWHERE = "has a style sheet in another file, which is not read: what it hides is kept"
+"""What an ingest says once for all pages of which it is true, and not of each."""
 _VARIANT = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 
 UNSEEN = re.compile(f"[{_NOTHING}]|(?<=[{_NOTHING}{_VARIANT}\u200c\u200d])[{_VARIANT}]")

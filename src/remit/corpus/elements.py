@@ -41,6 +41,13 @@ def look_of(element: Any, outer: Look, sheet: Sheet) -> Look:
     return look._replace(gone=look.gone or why) if why else look
 
 
+def styled_elsewhere(root: Any) -> bool:
+    """Say whether a page takes styles for the screen from another file."""
+    links = (link for link in root.iter("link") if "stylesheet" in (link.get("rel") or "").lower().split())
+    seen = any((link.get("media") or "all").strip().lower() not in {"print", "speech"} for link in links)
+    return seen or any("@import" in (style.text or "").lower() for style in root.iter("style"))
+
+
 def _shut(element: Any) -> str | None:
     """Return why browsers show nothing of an element, whatever its styles are; None where they do."""
     tag = element.tag

@@ -13,8 +13,8 @@ from typing import Any
 from lxml import etree
 
 from remit.corpus.blocks import BlockKind
-from remit.corpus.composed import Composed, Composer
-from remit.corpus.elements import BLOCKS, look_of
+from remit.corpus.composed import ELSEWHERE, Composed, Composer
+from remit.corpus.elements import BLOCKS, look_of, styled_elsewhere
 from remit.corpus.frontmatter import parse
 from remit.corpus.stated import Stated
 from remit.corpus.styles import Sheet
@@ -83,6 +83,8 @@ class _Page:
         self._tables: list[_Table | None] = []
         self._code = 0
         self._told: set[tuple[int | None, str]] = set()
+        if styled_elsewhere(root):
+            self.warn(None, ELSEWHERE)
         for rule in self._sheet.unread[:_TOLD_RULES]:
             self.warn(
                 None, f"what a style rule hides is not left out, for the rule is not read: {rule[:_TOLD_OF_RULE]}"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 import numpy as np
 
 from remit.contract.value import digest_of
+from remit.corpus.composed import ELSEWHERE
 from remit.corpus.declared import declared
 from remit.corpus.document import Passage, Revision
 from remit.corpus.ledger import Became, Known
@@ -34,6 +36,7 @@ class Taking:
         self.before_writing: Callable[[], None] = lambda: None
         self._claims: dict[str, str] = {}
         self._targets: list[tuple[str, int | None, str]] = []
+        self._elsewhere: list[Fault] = []
 
     def take(self, draft: Draft | InvalidInput, file: str) -> tuple[str | None, str]:
         """Return the revision that a document became and what that changed; one that cannot be used is "rejected"."""
@@ -67,6 +70,15 @@ class Taking:
         """Warn of what only shows once all files are read: targets that are not there, revisions that stay replaced."""
         self._look_for_targets()
         self._look_for_replaced()
+        self.tell_elsewhere()
+
+    def tell_elsewhere(self) -> None:
+        """Warn once of all pages that have styles in other files: that is true of nearly every page of the web."""
+        if self._elsewhere:
+            more = len(self._elsewhere) - 1
+            self.warnings.append(
+                replace(self._elsewhere[0], error=ELSEWHERE + (f"; so it is of {more} more" if more else ""))
+            )
 
     def _look_for_targets(self) -> None:
         """Warn of every `supersedes` that names a revision which is not there."""
@@ -113,7 +125,8 @@ class Taking:
         revision, line = prepared.revision, draft.reading.line
         self.documents.add(revision.document)
         self._claims.setdefault(revision.id, draft.place)
-        self.warnings += prepared.warnings
+        self.warnings += (one for one in prepared.warnings if one.error != ELSEWHERE)
+        self._elsewhere += (one for one in prepared.warnings if one.error == ELSEWHERE)
         self._targets += ((draft.source.name, line, target) for target in revision.supersedes)
         state = digest_of(declared(revision))
         self.became.append(Became(revision.document, revision.revision, state, is_automatic(revision)))

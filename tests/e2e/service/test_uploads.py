@@ -134,3 +134,12 @@ def test_what_can_be_used_is_stored(service, name, content):
         hits = client.post("/v1/search", json={"query": "valve V-1 opened by hand", "k": 1}).json()["hits"]
         assert ["UP-1"] == [hit["document"] for hit in hits]
         assert 1 == client.delete("/v1/documents/UP-1").json()["deleted"]
+
+
+def test_a_page_with_styles_elsewhere_is_told(service):
+    """A sheet that is not read may hide what is stored: whoever uploads the page hears of it."""
+    text = "<head><link rel=stylesheet href=x.css></head><p>The valve V-7 is open."
+    with service.client(service.keys.mnt) as client:
+        done = client.post("/v1/documents", json={**SAID, "name": "v.html", "document": "UP-7", "text": text}).json()
+        assert ["style sheet in another file" in one["error"] for one in done["warnings"]] == [True]
+        assert 1 == client.delete("/v1/documents/UP-7").json()["deleted"]

@@ -147,3 +147,14 @@ def test_a_disk_that_fills_up_loses_nothing_and_says_what_is_there(desk):
         connection.execute("PRAGMA max_page_count = 1000000").fetchone()
     report = desk.ingest()
     assert (2, 1, ()) == (report.revisions, report.unchanged, report.rejected)
+
+
+def test_pages_with_styles_elsewhere_are_told_once(desk):
+    """What such a sheet hides is kept, so it is said, of all pages in one line; unchanged ones are still not read again."""
+    head = "<meta name='remit:labels' content='[staff]'>"
+    for name in "abc":
+        desk.write(f"{name}.html", f"<head>{head}<link rel=stylesheet href=x.css></head><p>Text {name}.")
+    desk.write("d.html", f"<head>{head}<link rel=stylesheet media=print href=x.css></head><p>Text d.")
+    told = "has a style sheet in another file, which is not read: what it hides is kept; so it is of 2 more"
+    assert [("a.html", None, told)] == errors(desk.ingest().warnings)
+    assert (4, ()) == ((again := desk.ingest()).unchanged, again.warnings)

@@ -132,6 +132,7 @@ class Documents:
             _taken(Taking(None, remit.corpus, encoder, remit.now()), drafts, name)
             taking = Taking(remit.corpus, remit.corpus, encoder, remit.now())
             stored = _taken(taking, drafts, name)
+            taking.tell_elsewhere()
         remit.parts.retriever.caught_up(None)
         return Taken(stored, tuple(taking.warnings), remit.snapshot().digest)
 
