@@ -117,6 +117,9 @@ def main() -> int:
             f"{name}, the operations of the best plan: {', '.join(f'{k} {v}' for k, v in best.most_common(5))}"
         )
         print(json.dumps(rows[-1]), notes[-1], flush=True)
+    notes.append(
+        f"the first {said.most} questions of each {said.part} part, retrieval over the whole corpus; 95 % percentile intervals over groups"
+    )
     about = "token F1; oracle: the best answer by the golden ones among the first draft's and those of the pool's plans"
     lines = ["# What plans could gain", "", table(rows), "", *(f"- {note}" for note in [about, *notes]), ""]
     (RESULTS / "headroom.md").write_text("\n".join(lines), encoding="utf-8")

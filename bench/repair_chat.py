@@ -92,6 +92,9 @@ def main() -> int:
                 break
     who = "extractive" if said.extractive else path.stem
     row = {"set": said.set, "generator": who, **figures(found, groups)}
+    row["note"] = (
+        f"{len(found)} of {said.most} questions asked for, as far as {said.seconds:.0f} s reached; run again, it goes on from kept replies"
+    )
     file = RESULTS / "repair_chat.json"
     held = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     held = [one for one in held if (one["set"], one["generator"]) != (said.set, who)]

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final, NamedTuple
 
+from remit.answer.modality import says_it_is_allowed, speaks_of_it
+from remit.answer.numerals import as_english
 from remit.answer.support import closest_clauses, names_stand, negated, supports
 from remit.contract.contract import AnswerForm, Contract
 from remit.contract.frame import language_of
@@ -55,15 +57,21 @@ def carried(statement: Statement, contract: Contract, quotes: list[str], *, head
     """Return how far quotations carry a statement, in (0, 1]; None where they do not.
 
     `headings` are those the quotations stand under: a name may come from there, as from the question, and nothing else may.
+    Numbers of the quotations are in English spelling; those of the statement are read by the language it is in.
     """
     whole = "\n".join(quotes)
     if not whole:
         return None
+    statement = statement._replace(text=read_by(statement.text, contract))
     asked = set(term_set(contract.question, contract.language))
     held = set(term_set(whole, contract.language)) | set(term_set(whole))
     if statement.form == "boolean":
         return _boolean(statement.text, contract, whole, asked & held)
     if not supports(statement.text, whole, given=contract.question):
+        return None
+    if not says_it_is_allowed(statement.text, whole, contract.language):
+        return None
+    if statement.form != "text" and not speaks_of_it(contract.question, whole, contract.language):
         return None
     given = f"{contract.question}\n{headings}"
     if statement.form == "text" and not names_stand(statement.text, whole, given=given, language=contract.language):
@@ -77,11 +85,23 @@ def carried(statement: Statement, contract: Contract, quotes: list[str], *, head
     return share if share >= needed else None
 
 
+def read_by(statement: str, contract: Contract) -> str:
+    """Return a statement with its numbers in English spelling; it is in its own language where its words tell, else the question's."""
+    told = language_of(statement)
+    return as_english(statement, contract.language if told == "en" and not _tells_english(statement) else told)
+
+
+def _tells_english(statement: str) -> bool:
+    return any(word.casefold() in STOPWORDS["en"] for word in _WORD.findall(statement))
+
+
 def _boolean(word: str, contract: Contract, quote: str, shared: set[str]) -> float | None:
     """Return 1 where a yes or no may rest on the quote: they share a word, and a plain yes does not meet a "not"."""
     if word.casefold() not in _YES | _NO or not shared:
         return None
     denied = [negated(clause) for clause in closest_clauses(contract.question, quote)]
+    if word.casefold() in _YES and not speaks_of_it(contract.question, quote, contract.language):
+        return None
     contradicts = bool(denied) and all(denied) and not negated(contract.question) and word.casefold() in _YES
     return None if contradicts else 1.0
 

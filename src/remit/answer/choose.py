@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from remit.answer.evidence import Evidence
+from remit.answer.orders import states
 from remit.answer.span_scorer import Scored, SpanScorer
 from remit.answer.titles import plain_title
 from remit.answer.windows import Placed, windows
@@ -45,7 +46,7 @@ def readings(contract: Contract, weighed: Iterable[Evidence], scorer: SpanScorer
     for scored in read.scored:
         window = placed[scored.window]
         evidence = held.get((window.hit.passage.id, window.spans[scored.sentence].end))
-        if evidence is not None:
+        if evidence is not None and states(contract.question, evidence.text):
             span = window.spans[scored.sentence]
             sentence = window.hit.passage.quote(span)
             found.append(Chosen(evidence, scored, sentence[scored.start : scored.end]))

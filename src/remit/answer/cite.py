@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from remit.answer.carry import Statement, carried, statements
 from remit.answer.draft import Citation, Claim
+from remit.answer.numerals import as_english
+from remit.answer.orders import states
 from remit.answer.reply import Parsed
 from remit.answer.support import negated, supports
 from remit.answer.unquoted import said_in
@@ -56,7 +58,7 @@ def cite(parsed: Parsed, contract: Contract, hits: tuple[Hit, ...]) -> Cited:
     left_out = list(parsed.rejected)
     found: dict[Citation, Hit] = {}
     for number, text in parsed.quotes:
-        match quoted(text, number, hits):
+        match quoted(text, number, hits, question=contract.question):
             case None:
                 left_out.append(f"a quotation that is not in [{number}]")
             case hit, citation:
@@ -80,7 +82,7 @@ def cite(parsed: Parsed, contract: Contract, hits: tuple[Hit, ...]) -> Cited:
 def _claim(statement: Statement, contract: Contract, found: dict[Citation, Hit]) -> Claim | None:
     """Return a statement with the one citation that carries it best, else with all of them where only all together do."""
     weighed = [
-        (carried(statement, contract, [citation.quote], headings=_headings(hit)), citation)
+        (carried(statement, contract, [_read(citation, hit)], headings=_headings(hit)), citation)
         for citation, hit in found.items()
     ]
     support, best = max(weighed, key=lambda pair: pair[0] or -1.0, default=(None, None))
@@ -89,8 +91,12 @@ def _claim(statement: Statement, contract: Contract, found: dict[Citation, Hit])
     if len(found) < _SEVERAL:
         return None
     headings = "\n".join(map(_headings, found.values()))
-    together = carried(statement, contract, [citation.quote for citation in found], headings=headings)
+    together = carried(statement, contract, [_read(*one) for one in found.items()], headings=headings)
     return None if together is None else Claim(text=statement.text, citations=tuple(found), support=together)
+
+
+def _read(citation: Citation, hit: Hit) -> str:
+    return as_english(citation.quote, hit.source.language)
 
 
 def _headings(hit: Hit) -> str:
@@ -130,14 +136,17 @@ def locate(quote: str, passage: Passage) -> Span | None:
     return None if found is None else _whole_sentences(found, passage)
 
 
-def quoted(quote: str, number: int, hits: tuple[Hit, ...]) -> tuple[Hit, Citation] | None:
+def quoted(quote: str, number: int, hits: tuple[Hit, ...], *, question: str = "") -> tuple[Hit, Citation] | None:
     """Return the passage that holds a quotation and the citation of it; `number` is the passage the model named, from 1.
 
     A quotation that stands word for word in another passage than the named one is cited from where it stands. Text of a
-    passage that is written as a reply, with a quotation and an answer of its own, is none.
+    passage that is written as a reply, with a quotation and an answer of its own, is none; nor is an order what to say,
+    unless the question asks for that.
     """
     found = _quoted(quote, number, hits)
-    return None if found is None or _REPLY.search(found[1].quote) else found
+    if found is None or _REPLY.search(found[1].quote) or not states(question, found[1].quote):
+        return None
+    return found
 
 
 def _quoted(quote: str, number: int, hits: tuple[Hit, ...]) -> tuple[Hit, Citation] | None:

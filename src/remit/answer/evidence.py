@@ -17,6 +17,7 @@ from remit.answer.draft import Draft
 from remit.answer.facts import Sentence, Words, grade, likeness, phrase, support, topic, words_of
 from remit.answer.found import Found
 from remit.answer.items import with_lead_in
+from remit.answer.orders import states
 from remit.answer.retracted import says_what_holds
 from remit.answer.rows import another_row
 from remit.answer.spans import find
@@ -158,12 +159,14 @@ def _sorted(weighed: list[Evidence]) -> tuple[Evidence, ...]:
 
 
 def _weigh_one(contract: Contract, one: Sentence, words: Words) -> Evidence:
-    states = says_what_holds(contract.question, one.text, one.hit.passage.section)
-    found = find(contract, one.text) if states else None
+    holds = says_what_holds(contract.question, one.text, one.hit.passage.section) and states(
+        contract.question, one.text
+    )
+    found = find(contract, one.text) if holds else None
     supports = tuple(support(contract, fact, one, found, words) for fact in contract.facts)
     applies = applicability(one.hit, one.text, dict(contract.parameters))
     bound = ((bound_value(contract, key, values), values) for key, values in applies)
-    fits = states and not another_row(contract, one.hit, one.text, words.columns)
+    fits = holds and not another_row(contract, one.hit, one.text, words.columns)
     fits = fits and all(value is None or matches(value, values) for value, values in bound)
     weight = _weight(contract, supports, one.cosine) * _standing(one.hit, fits=fits)
     return Evidence(one.hit, one.span, one.text, one.cosine, supports, found, applies, fits, weight, one.vector)

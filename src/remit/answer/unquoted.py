@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from remit.answer.carry import Statement, carried
+from remit.answer.numerals import as_english
+from remit.answer.orders import states
 from remit.contract.contract import Contract
 from remit.contract.terms import content_terms, term_set
 from remit.corpus.document import Span
@@ -42,5 +44,8 @@ def _saying(statement: Statement, contract: Contract, hits: tuple[Hit, ...]) -> 
             sentence = hit.passage.quote(span)
             held = asked & term_set(sentence, contract.language)
             spoken = len(held | above) / len(asked) if asked else 0.0
-            if held and spoken >= SPEAKS and carried(statement, contract, [sentence], headings=headings) is not None:
+            if not held or spoken < SPEAKS or not states(contract.question, sentence):
+                continue
+            read = as_english(sentence, hit.source.language)
+            if carried(statement, contract, [read], headings=headings) is not None:
                 yield Said(hit, span, spoken)

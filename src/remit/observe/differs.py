@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from remit.answer.carry import read_by
 from remit.answer.draft import Draft
 from remit.answer.evidence import Evidence
 from remit.answer.found import Found, same_value
+from remit.answer.numerals import as_english
 from remit.answer.support import difference, negated
 from remit.contract.contract import Contract
+from remit.contract.frame import language_of
 from remit.contract.terms import content_terms
 from remit.observe.observation import ConflictKind, DraftFault
 
@@ -36,7 +39,8 @@ def draft_faults(contract: Contract, draft: Draft) -> tuple[DraftFault, ...]:
     faults = []
     for number, claim in enumerate(draft.claims, start=1):
         quotes = [citation.quote for citation in claim.citations]
-        found = [difference(claim.text, text, given=contract.question) for text in (*quotes, "\n".join(quotes))]
+        said, read = read_by(claim.text, contract), [as_english(quote, language_of(quote)) for quote in quotes]
+        found = [difference(said, text, given=contract.question) for text in (*read, "\n".join(read))]
         if quotes and all(found) and claim.text not in quotes:
             passages = tuple(dict.fromkeys(citation.passage for citation in claim.citations))
             faults.append(DraftFault(claim=number, differs=found[-1] or "value", passages=passages))
