@@ -8,7 +8,7 @@ QUESTION = "How often is the mechanical seal of pump P-7 replaced?"
 LACKING = "Which grease is taken for the gearbox of pump P-7, and who orders it?"
 MARA = ("--as", "mara:maintenance")
 FIELDS = {
-    *("question", "looks_correct", "before", "policy", "plan", "expects", "log_probability"),
+    *("question", "looks_correct", "estimate", "before", "policy", "plan", "expects", "log_probability"),
     *("steps", "accepted", "why", "gained", "after"),
 }
 
@@ -17,6 +17,10 @@ def test_a_right_draft_gets_no_plan(run, ingested):
     """What is not run is null, and the draft is shown with its citation."""
     done = run("plan", QUESTION, "--store", ingested, *MARA, "--json").json
     assert FIELDS == done.keys()
+    assert (True, done["looks_correct"]) == (
+        0 <= done["estimate"]["probability"] <= 1,
+        done["estimate"]["looks_correct"],
+    )
     assert ("12 months", None, None) == (done["before"]["answer"], done["plan"], done["after"])
     assert ["PR-1"] == [citation["document"] for citation in done["before"]["citations"]]
 

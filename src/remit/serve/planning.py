@@ -73,6 +73,7 @@ def _as_json(done: Planning) -> dict[str, Any]:
     return {
         "question": state.contract.question,
         "looks_correct": _looks(done),
+        "estimate": (proposal.estimate or state.seen.estimate).model_dump(mode="json"),
         "before": _drafted(state.draft, state.ranking),
         "policy": proposal.policy,
         "plan": proposal.plan,
@@ -89,6 +90,7 @@ def _as_json(done: Planning) -> dict[str, Any]:
 def _drafted(draft: Draft, ranking: Ranking) -> dict[str, Any]:
     return {
         "answer": draft.answer,
+        "why": draft.why,
         "confidence": draft.confidence,
         "citations": [citation.model_dump(mode="json", context={"keep_text": True}) for citation in draft.citations],
         "passages": [hit.passage.id for hit in ranking.hits],
