@@ -1,11 +1,11 @@
 """The trained planner with a chat model as generator: first drafts and what plans make of them, on questions no policy was trained on.
 
-musique is in no training, and of nq those questions of the train part are asked that the recipe of the planner left out. The controller
-is off: a plan runs for every question that gets one. Replies are kept in the store, so a run that was stopped goes on; what was asked
-by then is reported.
+musique is in no training; for the dev parts of hotpotqa and 2wiki --weights names a planner that saw the train parts alone
+(experiments/repair/apart.toml). A question that the weights learned from is refused. The controller is off: a plan runs for every
+question that gets one. Replies are kept in the store, so a run that was stopped goes on; what was asked by then is reported.
 Run with REMIT_DATA and REMIT_GGUF; the store is a copy of one made by remit ingest, since replies are kept in it.
 
-    python bench/repair_chat.py STORE [--set musique] [--skip 0] [--most 30] [--seconds 1200] [--extractive]
+    python bench/repair_chat.py STORE [--set musique] [--part train] [--weights FOLDER] [--most 30] [--seconds 1200] [--extractive]
 """
 
 import argparse
@@ -24,6 +24,7 @@ from tqdm import tqdm
 from remit import Remit
 from remit.contract.budget import Budget
 from remit.llm.cancel import Patience
+from remit.llm.learned import question_key
 from remit.measure.compare import compared
 from remit.settings import ChatSettings, PlannerSettings, Settings
 
@@ -74,6 +75,8 @@ def main() -> int:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("store", type=Path)
     given.add_argument("--set", default="musique")
+    given.add_argument("--part", default="train")
+    given.add_argument("--weights", type=Path)
     given.add_argument("--skip", type=int, default=0)
     given.add_argument("--most", type=int, default=30)
     given.add_argument("--seconds", type=float, default=1200)
@@ -81,23 +84,28 @@ def main() -> int:
     said = given.parse_args()
     path = Path(os.environ["REMIT_GGUF"])
     chat = None if said.extractive else ChatSettings(kind="gguf", path=path, cache_megabytes=KEPT_MB, max_tokens=96)
-    settings = Settings(limits=LIMITS, chat=chat, planner=PlannerSettings(policy="encoder"))
+    settings = Settings(limits=LIMITS, chat=chat, planner=PlannerSettings(policy="encoder", weights=said.weights))
     found, groups, began = [], [], time.monotonic()
     with Remit.open(said.store, settings=settings, environ={}) as remit:
-        some = instances(remit, said.set, "train", skip=said.skip, most=said.skip + said.most)
+        learned = getattr(remit.parts.line.planner, "learned", frozenset())
+        some = instances(remit, said.set, said.part, skip=said.skip, most=said.skip + said.most)
         for one in tqdm(some, total=said.most, file=sys.stderr):
+            if question_key(one.state.contract.question) in learned:
+                raise SystemExit(f"{one.id}: the planner learned from this question; name other weights with --weights")
             found.append(asked(remit, one))
             groups.append(one.group)
             if time.monotonic() - began > said.seconds:
                 break
     who = "extractive" if said.extractive else path.stem
-    row = {"set": said.set, "generator": who, **figures(found, groups)}
+    trained = "shipped" if said.weights is None else "train parts alone"
+    row = {"set": said.set, "part": said.part, "generator": who, "planner": trained, **figures(found, groups)}
     row["note"] = (
         f"{len(found)} of {said.most} questions asked for, as far as {said.seconds:.0f} s reached; run again, it goes on from kept replies"
     )
     file = RESULTS / "repair_chat.json"
     held = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    held = [one for one in held if (one["set"], one["generator"]) != (said.set, who)]
+    same = ("set", "part", "generator", "planner")
+    held = [one for one in held if [one.get(name) for name in same] != [row[name] for name in same]]
     file.write_text(json.dumps([*held, row], indent=1) + "\n", encoding="utf-8")
     print(json.dumps(row, indent=1))
     return 0
