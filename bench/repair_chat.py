@@ -3,9 +3,9 @@
 musique is in no training; for the dev parts of hotpotqa and 2wiki --weights names a planner that saw the train parts alone
 (experiments/repair/apart.toml). A question that the weights learned from is refused. The controller is off: a plan runs for every
 question that gets one. Replies are kept in the store, so a run that was stopped goes on; what was asked by then is reported.
-Run with REMIT_DATA and REMIT_GGUF; the store is a copy of one made by remit ingest, since replies are kept in it.
+Run with REMIT_DATA and REMIT_GGUF, or --url where a llama.cpp server has those weights; the store is a copy of one made by remit ingest, since replies are kept in it.
 
-    python bench/repair_chat.py STORE [--set musique] [--part train] [--weights FOLDER] [--most 30] [--seconds 1200] [--extractive]
+    python bench/repair_chat.py STORE [--set musique] [--part train] [--weights FILE] [--most 30] [--seconds 1200] [--extractive | --url URL]
 """
 
 import argparse
@@ -81,10 +81,17 @@ def main() -> int:
     given.add_argument("--most", type=int, default=30)
     given.add_argument("--seconds", type=float, default=1200)
     given.add_argument("--extractive", action="store_true")
+    given.add_argument("--url")
     said = given.parse_args()
     path = Path(os.environ["REMIT_GGUF"])
-    chat = None if said.extractive else ChatSettings(kind="gguf", path=path, cache_megabytes=KEPT_MB, max_tokens=96)
-    settings = Settings(limits=LIMITS, chat=chat, planner=PlannerSettings(policy="encoder", weights=said.weights))
+    chat = ChatSettings(kind="gguf", path=path, cache_megabytes=KEPT_MB, max_tokens=96)
+    if said.url is not None:
+        chat = ChatSettings(kind="openai", url=said.url, model=path.stem, cache_megabytes=KEPT_MB, max_tokens=96)
+    settings = Settings(
+        limits=LIMITS,
+        chat=None if said.extractive else chat,
+        planner=PlannerSettings(policy="encoder", weights=said.weights),
+    )
     found, groups, began = [], [], time.monotonic()
     with Remit.open(said.store, settings=settings, environ={}) as remit:
         learned = getattr(remit.parts.line.planner, "learned", frozenset())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from remit.contract.terms import term_set
 from remit.retrieve.retriever import Hit
 
 SECTION: Final = "section"
@@ -32,6 +33,12 @@ def applicability(hit: Hit, sentence: str, asked: Iterable[str] = ()) -> tuple[t
             if key.endswith(_KEYS) or any(key == one.replace(" ", "_") for one in wanted):
                 keys[key] = (value,)
     return tuple(sorted(keys.items()))
+
+
+def applies_to(hit: Hit, term: str) -> bool:
+    """Say whether a source's record has it apply to what is named: the vessel "Amsel" of a rule that does not repeat it."""
+    values = (value for _, values in hit.source.applies_to for value in values)
+    return any(term in term_set(value, hit.source.language) for value in values)
 
 
 def cells(row: str) -> dict[str, str]:

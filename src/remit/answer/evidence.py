@@ -19,7 +19,7 @@ from remit.answer.found import Found
 from remit.answer.items import with_lead_in
 from remit.answer.orders import states
 from remit.answer.retracted import says_what_holds
-from remit.answer.rows import another_row
+from remit.answer.rows import another_row, one_of_many
 from remit.answer.spans import find
 from remit.contract.contract import Contract, RequiredFact
 from remit.contract.parameters import bound_value, matches
@@ -89,8 +89,14 @@ def weigh(
 def _by_synonym(contract: Contract, evidence: Evidence, words: Likeness) -> Evidence:
     """Return the evidence with its focus met by a near synonym, where it lacks nothing else ("oil" by "lubricant")."""
     supports = list(evidence.support)
+    beside = {term for fact in contract.facts if fact.kind in {"topic", "entity"} for term in fact.terms}
     for index, fact in enumerate(contract.facts):
-        if fact.kind == "focus" and supports[index] < _SYNONYM <= evidence.cosine + _NEARLY:
+        # A question with nothing else to go by ("How much does a motorcycle cost?") would be answered of the bicycle.
+        if (
+            fact.kind == "focus"
+            and (len(fact.terms) > 1 or beside - set(fact.terms))
+            and supports[index] < _SYNONYM <= evidence.cosine + _NEARLY
+        ):
             said = {term.term: evidence.text[term.start : term.end] for term in terms(evidence.text)}
             best = words(fact.words[-1], tuple(word for word in said.values() if word.isalpha() and len(word) >= _WORD))
             if best >= _SYNONYM:
@@ -167,6 +173,7 @@ def _weigh_one(contract: Contract, one: Sentence, words: Words) -> Evidence:
     applies = applicability(one.hit, one.text, dict(contract.parameters))
     bound = ((bound_value(contract, key, values), values) for key, values in applies)
     fits = holds and not another_row(contract, one.hit, one.text, words.columns)
+    fits = fits and not one_of_many(contract, one.hit, one.text, words.columns)
     fits = fits and all(value is None or matches(value, values) for value, values in bound)
     weight = _weight(contract, supports, one.cosine) * _standing(one.hit, fits=fits)
     return Evidence(one.hit, one.span, one.text, one.cosine, supports, found, applies, fits, weight, one.vector)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remit.answer.applies import applicability
+from remit.answer.applies import applicability, applies_to
 from remit.answer.found import Found
 from remit.answer.opposites import says_opposite
 from remit.answer.parties import names_party
@@ -207,7 +207,8 @@ def named(fact: RequiredFact, one: Sentence) -> float:
     if fact.role == "party":
         return names_party(fact, one.text, _headings(one.hit), one.hit.passage.text)
     if not any(character.isdigit() for character in fact.name):
-        return 1.0 if (met := grade(fact.terms[0], one.hit, one.text)) > _IN_PASSAGE else met
+        met = grade(fact.terms[0], one.hit, one.text)
+        return 1.0 if met > _IN_PASSAGE or applies_to(one.hit, fact.terms[0]) else met
     return _OTHER_CODE if _of_another_sort(fact, one) else _coded(fact.name, one)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from remit.contract.contract import RequiredFact
+from remit.contract.irregular import IRREGULAR
 from remit.contract.party import kinds, people
 from remit.contract.terms import term_set
 
@@ -37,7 +38,10 @@ def names_party(fact: RequiredFact, text: str, headings: str, around: str) -> fl
 
 def _says(word: str, text: str) -> bool:
     spaced = re.escape(word).replace(r"\-", r"[\s-]?").replace("-", r"[\s-]?")
-    return re.search(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE) is not None or term_set(word) <= term_set(text)
+    if re.search(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE) is not None:
+        return True
+    said = term_set(text)
+    return all(term in said or not said.isdisjoint(IRREGULAR.get(term, ())) for term in term_set(word))
 
 
 def _same(one: str, other: str) -> bool:

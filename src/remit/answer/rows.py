@@ -1,4 +1,7 @@
-"""Rows of a table that a question names by their cells: a row that holds some of the names and not the others is another row. Pure."""
+"""Rows of a table that a question names by their cells: a row that holds some of the names and not the others is another row. Pure.
+
+So is any one row where the question asks which of them has the most: a row does not say what stands in the others.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,14 @@ Columns = Mapping[str, Mapping[str, frozenset[str]]]
 """For each revision that has a table in a ranking, the cells of each column."""
 
 _SHORTEST: Final = 3
+_WHICH: Final = re.compile(r"\b(?:which|what|who|whose|where|welche\w*|wer|quel\w*|qui)\b")
+_MOST: Final = re.compile(
+    r"(?<!\bat )(?<!\bat the )\b(?P<word>most|least|fewest|(?:high|low|larg|small|bigg|long|short|old|new|young|heavi|light|fast|slow|cheap|deep|wid|tall|great"
+    r"|hott|cold|strong|weak|busi|near|far|furth|earli)e?st|meisten|wenigsten|(?:höch|größ|älte|neue|läng|kürze|schwer|teuer|billig)\w*ste[nrs]?"
+    r"|(?:le|la|les) (?:plus|moins))\b"
+)
+"""What asks for one thing out of several by comparing them; "at most" and "at the earliest" set bounds."""
+_SAYS_MOST: Final = re.compile(r"\b(?:max|min|record|first|top)\w*")
 _NO_NAME: Final = STOPWORDS["en"] | GENERIC | {"yes", "none", "other", "all"}
 
 
@@ -45,6 +56,21 @@ def another_row(contract: Contract, hit: Hit, row: str, columns: Columns) -> boo
         if named and _fold(value) not in named:
             return True
     return False
+
+
+def one_of_many(contract: Contract, hit: Hit, row: str, columns: Columns) -> bool:
+    """Say whether the question asks which of several rows has the most of something, which this row alone cannot say.
+
+    It can where it is the one row that the question names, or says itself that it is the highest.
+    """
+    question = _fold(contract.question)
+    most = _MOST.search(question)
+    if hit.passage.kind != "table" or contract.form == "boolean" or most is None or not _WHICH.search(question):
+        return False
+    held, said = columns.get(hit.passage.revision_id, {}), _fold(row)
+    several = any(len(values) > 1 for values in held.values())
+    named = any(_names(question, _fold(value)) for value in cells(row).values())
+    return several and not named and most["word"] not in said and not _SAYS_MOST.search(said)
 
 
 def _names(question: str, cell: str) -> bool:

@@ -35,6 +35,9 @@ _FULL_NAME: Final = re.compile(
     r"\b(?!(?:In|On|At|For|The|By|With|From|To|If|When|After|Before|Each|All|No)\b)"
     r"(?P<name>[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-zäöüß]+)\b"
 )
+_CAPITALISED: Final = r"[A-ZÄÖÜ][\w&'-]+(?:\s+(?:&\s+)?[A-ZÄÖÜ][\w'-]+)*"
+_WITH_WHOM: Final = re.compile(r"\b(?P<how>to|by|with|from|for)\s+whom\b")
+"""To whom something is sold: the name behind the same word."""
 _FIRST: Final = re.compile(
     r"(?!Nobody|Anyone|Everyone|Someone|This|That|It|They|There)(?P<name>[A-ZÄÖÜ][a-zäöüß]+)\s+(?:and\s+[A-Z][a-z]+\s+)?(?:\w+ed|\w+s|kept|took|held|made)\b"
 )
@@ -101,7 +104,8 @@ def find(contract: Contract, sentence: str) -> Found | None:
         case "list":
             return _list(sentence)
         case _:
-            return numbered(contract, sentence) or Found(sentence, 0, len(sentence), all_values(sentence))
+            whole = Found(sentence, 0, len(sentence), all_values(sentence))
+            return numbered(contract, sentence) or _cell(contract, sentence) or whole
 
 
 def gives_reason(sentence: str) -> bool:
@@ -204,13 +208,24 @@ def _name(contract: Contract, sentence: str) -> Found | None:
         in_date = any(start < date.end and date.start < end for date in dates(sentence))
         if not in_date and not term_set(sentence[start:end]) <= asked:
             return Found(sentence[start:end], start, end, ("name", sentence[start:end].casefold()))
-    acting = who_does(contract.claim, sentence) if person and contract.language == "en" else None
-    if acting is not None:
-        return Found(sentence[slice(*acting)], *acting, ("name", sentence[slice(*acting)].casefold()))
+    if person and (acting := _acting(contract, sentence)) is not None:
+        return acting
     first = (_FULL_NAME.search(sentence) or _FIRST.match(sentence)) if person else None
     if first is not None and not term_set(first.group("name")) <= asked:
         return Found(first.group("name"), *first.span("name"), ("name", first.group("name").casefold()))
     return None
+
+
+def _acting(contract: Contract, sentence: str) -> Found | None:
+    """Return the name behind "to", "by" or "with" where the question asks to, by or with whom; else who does what it asks."""
+    how = _WITH_WHOM.search(contract.claim.casefold())
+    named = how and re.search(rf"\b{how['how']}\s+(?:the\s+)?(?P<name>{_CAPITALISED})", sentence)
+    place = named.span("name") if named and not term_set(named["name"]) <= term_set(contract.question) else None
+    if place is None and contract.language == "en":
+        place = who_does(contract.claim, sentence)
+    return (
+        None if place is None else Found(sentence[slice(*place)], *place, ("name", sentence[slice(*place)].casefold()))
+    )
 
 
 def _role(found: re.Match[str]) -> tuple[int, int]:

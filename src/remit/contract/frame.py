@@ -24,7 +24,7 @@ from remit.contract.stopwords import GENERIC
 from remit.contract.terms import STOPWORDS, codes, terms
 from remit.contract.units import unit
 
-FRAMING: Final = "rules/4"
+FRAMING: Final = "rules/5"
 _LETTERS: Final = 0x2E80
 """Code points from which one character can be a word of its own (CJK)."""
 _SHORTEST, _NAMED = 3, 4

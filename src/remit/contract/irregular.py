@@ -1,4 +1,4 @@
-"""English verbs whose forms no stemmer brings together, as matching terms."""
+"""English words whose forms no stemmer brings together, as matching terms."""
 
 from __future__ import annotations
 
@@ -35,6 +35,10 @@ _FAMILIES: Final = (
     "fall fell fallen",
     "draw drew drawn",
     "freeze froze frozen",
+    "child children",
+    "man men",
+    "woman women",
+    "person people",
 )
 
 IRREGULAR: Final[dict[str, tuple[str, ...]]] = {

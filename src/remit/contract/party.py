@@ -21,8 +21,9 @@ _PERSONS: Final = (
     r"(?:staff|people|personnel|crew|men|women|adults|children|minors|youths?|students?|pupils?|patients?|guests?|members?"
     r"|nurses?|doctors?|interns?|clerks?|pilots?|guards?|cooks?|chiefs?|heads?|persons?|colleagues?|couples?|famil(?:y|ies)"
     r"|parents?|mothers?|fathers?|apprentices?|volunteers?|tenants?|landlords?|households?|firms?|compan(?:y|ies)|adult|child|man|woman"
-    r"|[a-z]{2,}(?:ee|ist|ian|ant|hand|holder|keeper|mate|worker|manager|driver|operator|officer|engineer|teacher|visitor|contractor"
-    r"|supervisor|customer|user|owner|member|buyer|seller|lender|borrower|passenger|player|trainer|leader|director|inspector)s?)"
+    r"|[a-z]{2,}(?:ee|ist|ian|ant|hand|holder|keeper|mate|user|owner|member)s?"
+    r"|[a-z]*(?:worker|manager|driver|operator|officer|engineer|teacher|visitor|contractor|supervisor|customer|buyer|seller|lender|borrower"
+    r"|passenger|player|trainer|leader|director|inspector)s?)"
 )
 _PEOPLE: Final = rf"(?:{_PERSONS}|[a-z]{{2,}}(?:ers|ors|ents))"
 _FAR, _NEAR = 4, 120
@@ -41,7 +42,10 @@ _ARE: Final = (
     r"granted|given|entitled|allowed|required|paid|permitted|obliged|expected|supposed|charged|exempt|insured|covered|eligible|owed"
     r"|offered|awarded|trained|tested|examined"
 )
-_ENDS: Final = r"\s*(?:[?.!]*$|,|\s(?:in|on|at|during|after|before|with|under|when|if|who|per|until)\b)"
+_ENDS: Final = (
+    r"\s*(?:[?.!]*$|,|\s(?:in|on|at|during|after|before|with|under|when|if|who|per|until|costs?|takes?|lasts?)\b|\s(?:of|over|aged)\s\d+\b"
+    r"(?!\s*(?:to|and|-|\u2013|days?|weeks?|months?|years?)))"
+)
 _NAMED: Final = re.compile(
     rf"\b(?P<noun>{_PERSONS}|{'|'.join(sorted(_ANYBODY - {'us', 'them', 'ours', 'theirs'}))})\b", re.IGNORECASE
 )

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-SOURCE: Final = r"(?:according to|in|from|per|under|by|do|does|what do|what does|of)\s+(?:the|our|your|all)?\s*"
+SOURCE: Final = (
+    r"(?:according to|in|from|per|under|by|do|does|what do|what does|of|summari[sz]e|read|open|show|quote|search|list)\s+(?:me\s+)?"
+    r"(?:the|our|your|all)?\s*"
+)
 """Words before the name of a collection or document that a question gives as its source."""
 CAPITALS: Final = re.compile(r"(?<![\w-])[A-Z]{2,}(?:-[A-Z]+)*(?![\w-])")
 """A document's id without a number: "VIS"."""

@@ -177,6 +177,26 @@ def test_the_focus_may_be_met_by_a_near_synonym() -> None:
     assert (met.support[focus] > 0.5, unmet.support[focus]) == (True, 0.0)
 
 
+def test_a_synonym_alone_is_another_thing() -> None:
+    """Where a question has nothing but that word to go by, a like word does not meet it: a bicycle's fare is no motorcycle's."""
+    contract = asked("How much does a motorcycle cost?")
+    ranking = ranked(hit(revision("FARES"), "A bicycle costs 4 EUR."))
+    alike = Alike()
+    (one,) = weigh(contract, ranking, alike.embed([""]), lambda p: alike.sentence_vectors(p, STAFF), lambda *_: 0.9)
+    focus = next(n for n, fact in enumerate(contract.facts) if fact.kind == "focus")
+    assert 0.0 == one.support[focus]
+
+
+def test_what_a_source_applies_to_is_named() -> None:
+    """A rule for the vessel Amsel that does not repeat the name holds for it, as its record says, and not for another."""
+    contract = asked("How often is a fire drill held on the Amsel?")
+    text = "A fire drill is held every 30 days."
+    sources = [revision(f"D-{n}", applies_to=(("vessel", (name,)),)) for n, name in enumerate(("Amsel", "Merle"), 1)]
+    found = weighed(contract, ranked(*(hit(source, text) for source in sources)))
+    at = next(n for n, fact in enumerate(contract.facts) if fact.name == "amsel")
+    assert {"D-1": 1.0, "D-2": 0.0} == {one.hit.source.document: one.support[at] for one in found}
+
+
 @pytest.mark.parametrize(
     ("question", "title", "carried"),
     [

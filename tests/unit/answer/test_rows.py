@@ -48,3 +48,30 @@ def test_two_rows_do_not_join() -> None:
     named = [n for n, fact in enumerate(contract.facts) if fact.kind == "entity"]
     joint = together(contract, words_of(contract, ranking), weighed(contract, ranking))
     assert min(joint[n] for n in named) < 1.0
+
+
+VESSELS = "vessel: Merle; seats: 240; built: 2011.\nvessel: Amsel; seats: 180; built: 1998.\nvessel: Drossel; seats: 310; built: 2019."
+
+
+@pytest.mark.parametrize(
+    ("question", "fitting"),
+    [
+        ("Which vessel has the most seats?", 0),
+        ("Which vessel is the oldest?", 0),
+        ("What is the largest number of seats on the Amsel?", 1),
+        ("Which vessel has at least 200 seats?", 3),
+        ("How many seats does the Drossel have?", 1),
+        ("Welches Schiff hat die meisten Plätze?", 0),
+    ],
+)
+def test_one_row_does_not_say_which_has_the_most(question: str, fitting: int) -> None:
+    """What asks for the most among rows is answered by none of them alone; a row that is named, or a bound, is another matter."""
+    found = weighed(asked(question), ranked(hit(revision("VESSELS"), VESSELS, kind="table")))
+    assert fitting == sum(one.fits for one in found)
+
+
+def test_a_row_that_says_it_is_the_highest_may_answer() -> None:
+    """Where a row itself says that it is the most, it may be quoted for it."""
+    rows = "duty: Longest shift; hours: 12.\nduty: Ordinary shift; hours: 8."
+    found = weighed(asked("Which shift is the longest?"), ranked(hit(revision("DUTY"), rows, kind="table")))
+    assert {"duty: Longest shift; hours: 12."} == {one.text for one in found if one.fits}

@@ -65,6 +65,12 @@ def test_a_collection_named_as_the_source_narrows_the_contract() -> None:
     assert (made.collections, made.claim) == (("procedures",), "what torque for the cover bolts?")
 
 
+@pytest.mark.parametrize("said", ["Summarise the", "Please summarize our", "Show me the", "Read", "Search the"])
+def test_a_collection_that_is_to_be_summarised_is_named(said: str) -> None:
+    """Who asks to have a collection read, shown or summarised names it, and gets the answer that its rights give."""
+    assert ("hr",) == contract(f"{said} personnel rules.").collections
+
+
 def test_a_document_is_named_by_its_id_only_where_there_is_one() -> None:
     """A code that names a document narrows the contract to it; either way the evidence must mention the code."""
     known, other = contract("Summarise IR-2026-05 please"), contract("Summarise IR-2026-99 please")

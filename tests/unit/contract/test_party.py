@@ -27,6 +27,10 @@ from remit.contract.party import party
         ("How often do relief valves need a test?", None),
         ("How much oil does a pump need?", None),
         ("How long is the seal flushed?", None),
+        ("How many hours of rest does a passenger have?", "passenger"),
+        ("How much does a single ticket for a child of 10 cost?", "child"),
+        ("What does a cabin for a driver cost?", "driver"),
+        ("What is the dose for a child of 3 to 6 months?", None),
         # not looked at while the rules were written
         ("How many days of leave do foreign students get?", "foreign students"),
         ("What deposit must commercial tenants pay?", "commercial tenants"),
