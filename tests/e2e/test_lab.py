@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -80,3 +82,59 @@ def test_what_is_missing_says_so(folder) -> None:
         "tune", "--on", cases, "--target", "0.1", "--limit", "4", "--name", "t", "--out", folder / "p.json", code=5
     )
     assert "too few" in told["error"]
+
+
+COMPARED = """
+name = "compared"
+today = 2026-11-30
+[run]
+workers = 1
+[[sets]]
+name = "towns"
+questions = "asked.jsonl"
+store = "store"
+[[systems]]
+system = "vanilla"
+k = 3
+[[systems]]
+system = "remit"
+"""
+
+
+def test_a_comparison_that_was_interrupted_is_reported_as_far_as_it_came(folder) -> None:
+    """`remit eval report` of a run that somebody stopped has the trials there are, and names what is not finished."""
+    towns = ("Arden", "Bryn", "Corve", "Dunmere", "Elham", "Fenby")
+    asked = [
+        {
+            "id": f"a{n}",
+            "question": f"When was the stone bridge of {town} opened, {n} asks?",
+            "golden_answers": ["1801"],
+        }
+        for n in range(100)
+        for town in towns[n % 6 : n % 6 + 1]
+    ]
+    (folder / "asked.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked), encoding="utf-8")
+    (folder / "compared.toml").write_text(COMPARED, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-c",
+        "from remit.serve.cli import main; main()",
+        "eval",
+        "run",
+        folder / "compared.toml",
+    ]
+    trials = folder / "compared" / "trials.jsonl"
+    run = subprocess.Popen(
+        [*map(str, command), "--out", str(folder / "compared")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with run:
+        while run.poll() is None and not (trials.exists() and trials.read_bytes().count(b"\n") > 3):
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+    held = trials.read_bytes().count(b"\n")
+    assert 3 < held < 200
+    report = remit("eval", "report", folder / "compared")
+    whole = json.dumps(report["unfinished"])
+    assert "of 100 questions of towns" in whole

@@ -58,9 +58,10 @@ def compare_systems(asked: Asked, environ: Mapping[str, str], *, workers: int | 
         sets = [ready(one, asked.data, asked.out, seed=comparison.seed, step=step) for one in stored]
     place = Place(asked.data, asked.out, environ.get("REMIT_CHAT_KEY"), environ.get("REMIT_CHAT_GGUF"))
     asked.out.mkdir(parents=True, exist_ok=True)
+    # Before the run, so that one that was interrupted can be reported on as far as it came.
+    (asked.out / COPY).write_text(asked.file.read_text(encoding="utf-8"), encoding="utf-8")
     with _counting("trial") as tell, _going_on():
         ran = run(comparison, place, sets, tell=tell)
-    (asked.out / COPY).write_text(asked.file.read_text(encoding="utf-8"), encoding="utf-8")
     _reported(Report.of(comparison, ran), asked.out, json_output=json_output)
 
 
