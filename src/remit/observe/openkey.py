@@ -6,6 +6,7 @@ A key that the question leaves open has to be asked back; one that it fixes tell
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from remit.answer.applies import DOCUMENT, SECTION, cells
@@ -89,10 +90,21 @@ def _headings(one: Evidence, other: Evidence) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_one_kind(one: str, other: str, *, titles: bool) -> bool:
-    """Say whether two headings differ in a few words; titles are of one kind only where they share others."""
+    """Say whether two headings differ in a few words; titles are of one kind only where they are the same around those words.
+
+    "Leave for nurses" and "Leave for pilots" are for different people; "Wind limits" and "Order on wind" both hold.
+    """
     mine, theirs = term_set(one), term_set(other)
     few = 0 < len(mine - theirs) <= _FEW and 0 < len(theirs - mine) <= _FEW
-    return few and (bool(mine & theirs) or not titles)
+    return few and (not titles or _same_around(one.casefold().split(), other.casefold().split()))
+
+
+def _same_around(one: list[str], other: list[str]) -> bool:
+    """Say whether two lists of words begin or end alike, and have something of their own beside that."""
+    before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    rest, others = one[before:], other[before:]
+    after = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rest[::-1], others[::-1], strict=False)))
+    return any(content_terms(" ".join((*one[:before], *one[len(one) - after :]))))
 
 
 def _tells(contract: Contract, one: str, other: str) -> bool:
