@@ -88,6 +88,20 @@ def test_the_openai_client_learns_what_is_wrong(service):
     assert ["remit"] == [model.id for model in client.models.list()]
     with pytest.raises(openai.UnprocessableEntityError, match="no turn of the user"):
         client.chat.completions.create(model="remit", messages=[{"role": "assistant", "content": "hello"}])
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    for parts in ([image], [{"type": "text", "text": QUESTION}, image]):
+        with pytest.raises(openai.UnprocessableEntityError, match="only text is read"):
+            client.chat.completions.create(model="remit", messages=[{"role": "user", "content": parts}])
+    with pytest.raises(openai.UnprocessableEntityError, match="n: "):
+        client.chat.completions.create(model="remit", messages=[{"role": "user", "content": QUESTION}], n=2)
+
+
+def test_what_a_client_sends_as_null_is_left_out(service):
+    """Clients of chat completions may send null for what they do not set: the question is answered."""
+    body = {"messages": [{"role": "user", "content": QUESTION}], "stream": None, "n": None, "remit": None, "stop": None}
+    with service.client(service.keys.mnt) as client:
+        done = client.post("/v1/chat/completions", json=body)
+        assert (200, "answer") == (done.status_code, done.json()["remit"]["decision"])
 
 
 def test_who_asks_is_never_taken_from_a_body(service):
@@ -228,7 +242,7 @@ def test_what_is_wrong_is_a_problem_with_its_fields(service):
             (client.get("/v1/documents", params={"limit": "many"}), 422, "limit"),
             (client.get("/v1/documents?limit=1&limit=2"), 422, "twice"),
             (client.get("/v1/me", params={"as": "hana"}), 422, "as"),
-            (client.get("/v1/review/99999999999999999999"), 404, "no item"),
+            (client.get("/v1/review/999999999999999999"), 404, "no such item"),
             (client.get("/v1/nothing"), 404, "openapi"),
             (client.put("/v1/ask", json={}), 405, "openapi"),
         ]

@@ -32,6 +32,19 @@ def closed(store):
         return {trace: end is not None for trace, end in rows}
 
 
+def test_a_store_without_its_index_gets_it_when_it_is_served(service, tmp_path):
+    """A backup holds no index: what is made of one has it as soon as it is served, and not only after the next ingest."""
+    store = tmp_path / "store"
+    shutil.copytree(service.store, store, ignore=shutil.ignore_patterns("journal.db*", "segments"))
+    running = served.Served(store)
+    try:
+        with running.client(service.keys.mnt) as client:
+            assert client.post("/v1/search", json={"query": QUESTION}).json()["hits"]
+        assert list((store / "segments").glob("*.seg"))
+    finally:
+        running.stop()
+
+
 def test_a_store_that_is_taken_away_is_not_answered_from(own, service, provider):
     """Moved, removed or replaced while it is served, a store answers nobody, and says so to whoever runs it; back in place, it does."""
     away = own.store.with_name("away")

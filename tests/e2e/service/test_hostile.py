@@ -128,6 +128,9 @@ def test_the_host_that_is_named_leads_nowhere(service):
     with service.client() as client:
         done = client.get("/ask", headers={"host": "evil.example.org", "x-forwarded-proto": "https"})
         assert ("/sign-in", 303) == (done.headers["location"], done.status_code)
+        for path in ("/v1/me/", "/v1/ask/", "/ask/", "/review/1/"):
+            done = client.get(path, headers={"host": "evil.example.org"})
+            assert (404, None) == (done.status_code, done.headers.get("location")), path
 
 
 PATHS = [
@@ -147,6 +150,9 @@ PATHS = [
     "/v1/traces/..%2f..%2fjournal.db",
     "/v1/review/-1",
     "/v1/review/1e9",
+    "/v1/review/" + "9" * 5_000,
+    "/v1/review/" + "9" * 19,
+    "/review/" + "9" * 5_000,
     "/static/../templates/ask.html",
     "/static/%2e%2e/page.py",
     "/static/..%2fpage.py",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 from served import LEAVE, QUESTION
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -52,6 +53,13 @@ class Person:
     def one(self, selector):
         """Return the element that a selector finds."""
         return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def focused(self, id):
+        """Return the element of an id once it has the focus, which a page gives it a moment after it is there."""
+        WebDriverWait(self.browser, 10).until(
+            lambda browser: id == browser.switch_to.active_element.get_attribute("id")
+        )
+        return self.browser.switch_to.active_element
 
     def text(self, selector="main"):
         """Return the text of an element."""
@@ -134,10 +142,8 @@ def test_a_contradiction_is_settled_by_a_reviewer(page):
 def test_the_keyboard_is_enough(page):
     """Signing in, asking and opening a citation work without a mouse, and the focus can be seen."""
     page.opens("/sign-in")
-    active = page.browser.switch_to.active_element
-    active.send_keys(page.service.keys.mnt, Keys.ENTER)
-    page.one("#question")
-    page.browser.switch_to.active_element.send_keys(QUESTION, Keys.TAB, Keys.TAB, Keys.ENTER)
+    page.focused("token").send_keys(page.service.keys.mnt, Keys.ENTER)
+    page.focused("question").send_keys(QUESTION, Keys.TAB, Keys.TAB, Keys.ENTER)
     page.one("#decision")
     body = page.one("body")
     body.send_keys(Keys.TAB)
@@ -180,7 +186,14 @@ def test_axe_finds_nothing_and_nothing_runs_over(page, dark, width):
         page.asks(CONFLICT)
         pages["review"] = page.faults()
         trace = page.one("a[href^='/traces/']").get_attribute("href")
-        for place in [*PLACES, trace.removeprefix(page.service.url), "/documents/NO-SUCH"]:
+        page.asks("How long is the " + "Donaudampfschifffahrt" * 12 + "?")
+        worded = page.browser.current_url
+        for place in [
+            worded.removeprefix(page.service.url),
+            *PLACES,
+            trace.removeprefix(page.service.url),
+            "/documents/NO-SUCH",
+        ]:
             page.opens(place)
             pages[place] = page.faults()
             over = page.browser.execute_script("return document.documentElement.scrollWidth - window.innerWidth")

@@ -52,3 +52,23 @@ def test_one_item_goes_to_one_reviewer(service):
         item = client.get(f"/v1/review/{number}").json()
         assert ("declined", 1) == (item["stand"], len(item["verdicts"]))
         assert 409 == client.post(f"/v1/review/{number}/lease").status_code
+
+
+def test_an_auditor_reads_every_item_and_no_document(service):
+    """Who may audit sees each item's record, also where they may read none of its sources; they see no text and judge nothing."""
+    question = "How long is the seal chamber of pump P-8 flushed?"
+    with service.client(service.keys.mnt) as asker:
+        trace = asker.post("/v1/ask", json={"question": question}).json()["trace"]
+    with service.client(service.keys.auditor) as auditor:
+        listed = auditor.get("/v1/review", params={"limit": 200})
+        assert 200 == listed.status_code
+        (number,) = (one["number"] for one in listed.json()["items"] if one["trace"] == trace)
+        item = auditor.get(f"/v1/review/{number}").json()
+        assert (question, 2) == (item["question"], len(item["sources"]))
+        assert {(None, None)} == {(side["quote"], side["text"]) for side in item["sources"]}
+        assert 200 == auditor.get("/v1/gaps").status_code
+        assert 403 == auditor.post(f"/v1/review/{number}/lease").status_code
+        verdict = {"lease": 1, "verdict": {"kind": "decline", "why": "No."}}
+        assert 403 == auditor.post(f"/v1/review/{number}/verdict", json=verdict).status_code
+    with service.client(service.keys.reader) as reader:
+        assert {403} == {reader.get(path).status_code for path in ("/v1/review", "/v1/gaps", f"/v1/review/{number}")}

@@ -124,3 +124,45 @@ def test_no_page_leaks_to_another_group(service, sign_in):
             assert done.status_code < 500
             assert [] == hidden.findall(done.text), done.url
         assert [404] * 3 == [done.status_code for done in found[1:4]]
+
+
+def test_an_item_offers_what_its_reader_can_do(service, sign_in):
+    """Whoever asked, and who comes while another has an item, are told so and get no button; no link of it leads nowhere."""
+    with service.client(service.keys.mnt) as asker:
+        asked = asker.post("/v1/ask", json={"question": "How long is the seal chamber of pump P-8 flushed?"}).json()
+        items = asker.get("/v1/review", params={"limit": 200}).json()["items"]
+    (number,) = (one["number"] for one in items if one["trace"] == asked["trace"])
+    place, link = f"/review/{number}", f'href="/traces/{asked["trace"]}"'
+    pages = [sign_in(token) for token in (service.keys.mnt, service.keys.second, service.keys.third)]
+    own, second, third = (client.get(place).text for client, _ in pages)
+    assert ("Whoever asked does not review their own question." in own, f"{place}/take" in own) == (True, False)
+    assert (True, True) == (f"{place}/take" in second, f"{place}/take" in third)
+    assert (True, False, False) == (link in own, link in second, link in third)
+    (client, form_key), (other, _) = pages[1:]
+    assert 303 == client.post(f"{place}/take", data={"form_key": form_key}).status_code
+    assert 'name="lease"' in client.get(place).text
+    held = other.get(place).text
+    assert ("This item is with rob: take another one." in held, f"{place}/take" in held) == (True, False)
+    lease = re.search(r'name="lease" value="([0-9]+)"', client.get(place).text)[1]
+    given = {"form_key": form_key, "lease": lease, "kind": "answer", "text": "10 minutes", "quote": "not there"}
+    refused = client.post(f"{place}/verdict", data={**given, "source": items[-1]["sources"][0]["passage"]})
+    assert 422 == refused.status_code
+    assert "<p>The quotation does not stand" in refused.text
+    assert "What you typed is still there" in refused.text
+    assert 303 == client.post(f"{place}/verdict", data={**given, "kind": "release"}).status_code
+
+
+def test_a_number_that_is_none_is_told(sign_in, service):
+    """A page that is asked for beyond any number says so, whatever is sent."""
+    client, _ = sign_in(service.keys.second)
+    for after in ("9" * 19, "0" * 20 + "9" * 5_000, "0" * 20 + "9" * 30, "-1", "x"):
+        assert 422 == client.get("/review", params={"after": after}).status_code
+
+
+def test_signing_in_says_what_is_wrong_in_words(service):
+    """What proves nobody is told in a sentence, and by no name of ours for an error."""
+    with httpx.Client(base_url=service.url) as client:
+        page = client.post("/sign-in", data={"token": "hello"})
+        assert 401 == page.status_code
+        assert "Error" not in page.text
+        assert "The token is not valid: it is neither a key of Remit nor a token of the provider." in page.text

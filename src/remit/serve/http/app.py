@@ -68,12 +68,15 @@ def application(
         service.stop()
 
     routes = [Route(row.path, _handler(row, service), methods=[row.method]) for row in _grouped(table(service))]
-    return Starlette(
+    made = Starlette(
         routes=[*routes, *more],
         lifespan=lifespan,
         middleware=[Middleware(SafeHeaders)],
         exception_handlers={HTTPException: partial(_not_served, lost), Exception: _broken},
     )
+    # A path with a slash too many would be sent on to whatever host the request names.
+    made.router.redirect_slashes = False
+    return made
 
 
 class SafeHeaders:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from remit.record.review import Verdict
+from remit.serve.http.number import HIGHEST
 
 Text = Annotated[str, Field(max_length=20_000)]
 Short = Annotated[str, Field(max_length=500)]
@@ -94,20 +95,20 @@ class QueueQuery(Body):
 
     queue: Short = "review_items"
     settled: bool = False
-    after: Annotated[int, Field(ge=0, lt=1 << 62)] = 0
+    after: Annotated[int, Field(ge=0, le=HIGHEST)] = 0
     limit: Limit = 50
 
 
 class LeaseQuery(Body):
     """Which lease to give back."""
 
-    lease: Annotated[int, Field(ge=1, lt=1 << 62)]
+    lease: Annotated[int, Field(ge=1, le=HIGHEST)]
 
 
 class VerdictBody(Body):
     """A verdict, under a lease that the caller holds."""
 
-    lease: Annotated[int, Field(ge=1, lt=1 << 62)]
+    lease: Annotated[int, Field(ge=1, le=HIGHEST)]
     verdict: Verdict
 
 

@@ -58,7 +58,7 @@ class Extension(bodies.Body):
     """What Remit takes beyond the protocol: a day to read the documents at, and what the question leaves open."""
 
     as_of: date | None = None
-    parameters: Annotated[dict[bodies.Short, bodies.Short], Field(default_factory=dict, max_length=50)]
+    parameters: dict[bodies.Short, bodies.Short] = Field(default_factory=dict, max_length=50)
 
 
 class ChatBody(_Open):
@@ -66,10 +66,10 @@ class ChatBody(_Open):
 
     messages: Annotated[list[Turn], Field(min_length=1, max_length=1000)]
     model: bodies.Short = MODEL
-    stream: bool = False
+    stream: bool | None = False
     stream_options: Streaming | None = None
-    n: Annotated[int, Field(ge=1, le=1)] = 1
-    remit: Annotated[Extension, Field(default_factory=Extension)]
+    n: Annotated[int, Field(ge=1, le=1)] | None = 1
+    remit: Extension | None = None
 
 
 class MessageReply(replies.Reply):
@@ -118,7 +118,8 @@ class ModelsReply(replies.Reply):
 async def complete(call: Call) -> Response:
     """Return a completion, or a stream of its chunks."""
     body: ChatBody = call.body
-    question = Question(_asked(body.messages), body.remit.as_of, body.remit.parameters)
+    more = body.remit or Extension()
+    question = Question(_asked(body.messages), more.as_of, more.parameters)
     if body.stream:
         running = await started(call, question)
         usage = body.stream_options is not None and body.stream_options.include_usage
@@ -162,7 +163,9 @@ def _asked(turns: list[Turn]) -> str:
         raise InvalidInput("messages: there is no turn of the user, so nothing is asked")
     if isinstance(last.content, str):
         return last.content
-    return "\n".join(part.text for part in last.content if part.type == "text")
+    if other := next((part.type for part in last.content if part.type != "text"), None):
+        raise InvalidInput(f"messages: the question has a part {other[:40]!a}: only text is read, so send it without")
+    return "\n".join(part.text for part in last.content)
 
 
 async def _chunks(running: Running, *, usage: bool) -> AsyncIterator[str]:

@@ -44,13 +44,17 @@ Handle = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A row of the table. `role` None: open to whoever can reach the service. `returns` describes the answer in OpenAPI."""
+    """A row of the table. `role` None: open to whoever can reach the service; whoever has `or_role` may call it as well.
+
+    `returns` describes the answer in OpenAPI.
+    """
 
     method: str
     path: str
     handle: Handle
     role: Role | None
     summary: str
+    or_role: Role | None = None
     body: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
     returns: type[BaseModel] | None = None
@@ -75,7 +79,7 @@ async def serve(endpoint: Endpoint, request: Request, service: Service) -> Respo
             made = await endpoint.handle(Call(request, service, service.nobody, None, None))
         else:
             caller = await service.identified(bearer(request))
-            service.admit(caller, endpoint.role)
+            service.admit(caller, endpoint.role, endpoint.or_role)
             call = Call(request, service, caller, await _body(endpoint, request, service), _query(endpoint, request))
             made = await endpoint.handle(call)
     except ClientDisconnect:

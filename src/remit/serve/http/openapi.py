@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from remit.serve.http.endpoint import Endpoint
+from remit.serve.http.number import HIGHEST
 from remit.serve.http.problem import MEDIA_TYPE, Problem
 
 _PLACE: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -76,7 +77,7 @@ def _operation(endpoint: Endpoint, refs: dict[type[BaseModel], dict[str, Any]]) 
     }
     if endpoint.role is not None:
         operation["security"] = [{"bearer": []}]
-        operation["description"] = f"Needs the role {endpoint.role}."
+        operation["description"] = f"Needs the role {' or '.join(filter(None, (endpoint.role, endpoint.or_role)))}."
     if endpoint.body is not None:
         content = {"application/json": {"schema": refs[endpoint.body]}}
         operation["requestBody"] = {"required": True, "content": content}
@@ -103,8 +104,8 @@ def _problems(endpoint: Endpoint, refs: dict[type[BaseModel], dict[str, Any]]) -
 def _path(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
     for name, kind in _PLACE.findall(endpoint.path):
         schema: dict[str, Any] = {"type": "string", "minLength": 1}
-        if kind == "int":
-            schema = {"type": "integer", "minimum": 0}
+        if kind == "number":
+            schema = {"type": "integer", "minimum": 0, "maximum": HIGHEST}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
 
 

@@ -7,14 +7,12 @@ from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
 
-from remit.errors import NothingThere
 from remit.record.review import State
 from remit.serve.http import bodies, replies
 from remit.serve.http.endpoint import Call, Endpoint
+from remit.serve.http.number import whole
 from remit.serve.identity.caller import Role
 from remit.serve.service.reviews import Entry, Side
-
-_HIGHEST: Final = 1 << 62
 
 
 async def queue(call: Call) -> Response:
@@ -78,10 +76,7 @@ async def correct(call: Call) -> Response:
 
 
 def _number(call: Call) -> int:
-    number = int(call.path("item"))
-    if number >= _HIGHEST:
-        raise NothingThere(f"no item {number}")
-    return number
+    return whole(call.path("item"))
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -98,7 +93,7 @@ def _state(call: Call, state: State) -> dict[str, Any]:
     return {"item": _number(call), "stand": state.stand, "version": state.version, "lease": lease}
 
 
-_ITEM: Final = "/v1/review/{item:int}"
+_ITEM: Final = "/v1/review/{item:number}"
 ENDPOINTS = (
     Endpoint(
         "GET",
@@ -106,11 +101,28 @@ ENDPOINTS = (
         queue,
         Role.REVIEW,
         "List the items of a queue",
+        or_role=Role.AUDIT,
         query=bodies.QueueQuery,
         returns=replies.QueueReply,
     ),
-    Endpoint("GET", "/v1/gaps", gaps, Role.REVIEW, "Show what the corpus lacks, by fact", returns=replies.GapsReply),
-    Endpoint("GET", _ITEM, item, Role.REVIEW, "Show an item with its sources", returns=replies.OpenedItemReply),
+    Endpoint(
+        "GET",
+        "/v1/gaps",
+        gaps,
+        Role.REVIEW,
+        "Show what the corpus lacks, by fact",
+        or_role=Role.AUDIT,
+        returns=replies.GapsReply,
+    ),
+    Endpoint(
+        "GET",
+        _ITEM,
+        item,
+        Role.REVIEW,
+        "Show an item with its sources",
+        or_role=Role.AUDIT,
+        returns=replies.OpenedItemReply,
+    ),
     Endpoint(
         "POST",
         f"{_ITEM}/lease",

@@ -24,6 +24,15 @@ _PAUSE_SECONDS: Final = 15.0
 _FETCH_SECONDS: Final = 5.0
 _LARGEST: Final = 1 << 20
 _LEEWAY: Final = 30
+_SAYS: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (jwt.ExpiredSignatureError, "the token has expired: get a new one where you got it"),
+    (jwt.ImmatureSignatureError, "the token is not valid yet"),
+    (jwt.InvalidAudienceError, "the token is for another service"),
+    (jwt.InvalidIssuerError, "the token is of another provider"),
+    (jwt.InvalidSignatureError, "the token is not valid: its signature is not its provider's"),
+    (jwt.MissingRequiredClaimError, "the token leaves out a claim that is needed"),
+    (jwt.DecodeError, "the token is not valid: it is neither a key of Remit nor a token of the provider"),
+)
 _UNREADABLE: Final = "the keys of the identity provider cannot be read ({}): check identity.jwt.jwks"
 
 
@@ -138,7 +147,8 @@ class JwtIdentity:
             TypeError,
             ValueError,
         ) as error:  # the last two: a key of another kind, half a character
-            raise Refused(f"the token is not valid ({type(error).__name__})") from error
+            told = next((said for kind, said in _SAYS if isinstance(error, kind)), "the token is not valid")
+            raise Refused(told) from error
         return self._caller(claims)
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:

@@ -58,13 +58,17 @@ class Side(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An item as a reviewer works on it. `verdicts` are those they may know of: none before they gave their own."""
+    """An item as a reviewer works on it. `verdicts` are those they may know of: none before they gave their own.
+
+    `kept` says why they cannot take it now; None where they can, or have it.
+    """
 
     waiting: Waiting
     state: State
     sides: tuple[Side, ...]
     verdicts: tuple[Given, ...]
     lease: int | None
+    kept: str | None
 
 
 class Resolution(NamedTuple):
@@ -110,7 +114,9 @@ class Reviews:
         told = state.terminal or state.stand == "disputed" or state.judged(by)
         verdicts = tuple(given for _, given in state.verdicts) if told else ()
         sides = tuple(Side(source, self._documents.passage_in(scope, source.passage)) for source in waiting.sources)
-        return Opened(waiting, state, sides, verdicts, lease)
+        return Opened(
+            waiting, state, sides, verdicts, lease, None if lease is not None else self._kept(state, waiting, by)
+        )
 
     def claim(self, caller: Caller, number: int) -> State:
         """Take an item for a while.
@@ -122,14 +128,8 @@ class Reviews:
         waiting, _ = self._found(caller, number)
         if waiting.handled is not None and not self._book.state(number).terminal:
             raise Taken(f"this item came off its queue: it was {waiting.handled.how}")
-        by, asker, reviewers = caller.principal.id, waiting.asker, self._settings.reviewers
-
-        def taken(state: State) -> list[Claimed]:
-            now = self._remit.now()  # once it is this writer's turn: until then a lease may run out
-            until = now + timedelta(minutes=self._settings.lease_minutes)
-            return [claim(state, by, asker=asker, reviewers=reviewers, at=now, until=until)]
-
-        return self._book.add(number, self._remit.now(), taken)
+        by, asker = caller.principal.id, waiting.asker
+        return self._book.add(number, self._remit.now(), lambda state: [self._claimed(state, by, asker)])
 
     def release(self, caller: Caller, number: int, lease: int) -> State:
         """Give an item back."""
@@ -189,6 +189,19 @@ class Reviews:
                 return Resolution("corrected", told if done else "A person proposed to correct a document.")
             case Decline(why=why):
                 return Resolution("declined", why)
+
+    def _claimed(self, state: State, by: str, asker: str) -> Claimed:
+        now = self._remit.now()  # once it is this writer's turn: until then a lease may run out
+        until = now + timedelta(minutes=self._settings.lease_minutes)
+        return claim(state, by, asker=asker, reviewers=self._settings.reviewers, at=now, until=until)
+
+    def _kept(self, state: State, waiting: Waiting, by: str) -> str | None:
+        """Return why somebody cannot take an item: what `claim` would say."""
+        try:
+            self._claimed(state, by, waiting.asker)
+        except (Taken, InvalidInput) as error:
+            return str(error)
+        return None
 
     @cached_property
     def _book(self) -> ReviewBook:

@@ -68,8 +68,8 @@ class Service:
         _ = remit.parts.line, remit.parts.setup, remit.journal
         remit.parts.encoder.embed(["ready"])
         self._files = {path: _file(path) for path in (remit.store / STORE_FILE, remit.store / NAME) if path.exists()}
-        if remit.settings.database is not None:  # others write there too, and the index of this directory is its own
-            remit.parts.retriever.caught_up(None)
+        # A store that was restored has no index yet, and in a database others write too, who have an index of their own.
+        remit.parts.retriever.caught_up(None)
 
     async def identified(self, token: str | None) -> Caller:
         """Return who a token proves.
@@ -97,14 +97,14 @@ class Service:
         """Say whether the store's files are still those that are open: what is recorded in others could never be read."""
         return all(_file(path) == known for path, known in self._files.items())
 
-    def admit(self, caller: Caller, role: Role) -> None:
-        """Go on where a caller has a role and has not sent too much.
+    def admit(self, caller: Caller, role: Role, or_role: Role | None = None) -> None:
+        """Go on where a caller has a role, or the other one that is enough, and has not sent too much.
 
         Raises:
             AccessFailed: they do not have it.
             TooMany: they have to wait.
         """
-        if not caller.may(role):
+        if not caller.may(role) and (or_role is None or not caller.may(or_role)):
             self.metrics.refused("role")
             raise AccessFailed(f"this needs the role {role}")
         seconds = self.rate.wait(f"{caller.source} {caller.principal.id}")

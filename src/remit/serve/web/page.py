@@ -24,6 +24,9 @@ from remit.serve.web.session import COOKIE, Answers, Session, Sessions, same
 FOLDER: Final = Path(__file__).parent
 _FORM_BYTES: Final = 256 * 1024
 _FIELDS: Final = 100
+_FORM_KEY: Final = "form_key"
+_AGAIN: Final = frozenset({422, 429, 502, 503})
+"""What may be mended by sending the form again, changed or later."""
 _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'",
@@ -92,6 +95,7 @@ class Pages:
         began = time.monotonic()
         session = self.sessions.get(request.cookies.get(COOKIE))
         caller: Caller | None = None
+        form: Mapping[str, str] = {}
         try:
             form = await self.form(request, session)
             caller = await self.service.identified(session.token if session is not None else None)
@@ -104,7 +108,7 @@ class Pages:
         except ClientDisconnect:
             made = Response(status_code=CLIENT_GONE)
         except Exception as error:  # noqa: BLE001 - the boundary of the pages
-            made = self.wrong(error, caller, session)
+            made = self.wrong(error, caller, session, typed=bool(form.keys() - {_FORM_KEY}))
         route = f"page {request.scope['route'].path}"
         report(self.service, request.method, route, made.status_code, time.monotonic() - began, caller)
         return made
@@ -118,11 +122,20 @@ class Pages:
                 caller = await self.service.identified(session.token)
         return self.wrong(NothingThere("there is no page at this address"), caller, session)
 
-    def wrong(self, error: Exception, caller: Caller | None, session: Session | None) -> Response:
-        """Return a page that says what is wrong; what is the service's own fault is logged."""
+    def wrong(
+        self, error: Exception, caller: Caller | None, session: Session | None, *, typed: bool = False
+    ) -> Response:
+        """Return a page that says what is wrong; what is the service's own fault is logged. `typed`: there was a form."""
         plain = answered(error)
         told = error.problem if isinstance(error, Refusal) else problem_of(error)
-        made = self.render("problem.html", told.status, caller=caller, session=session, problem=told)
+        made = self.render(
+            "problem.html",
+            told.status,
+            caller=caller,
+            session=session,
+            problem=told,
+            sent=typed and told.status in _AGAIN,
+        )
         made.headers.update({name: value for name, value in plain.headers.items() if name == "retry-after"})
         return made
 
@@ -140,7 +153,7 @@ class Pages:
             raise Refusal(400, "malformed", "this form has too many fields") from error
         sent = {name: values[-1] for name, values in fields.items()}
         signs_in = request.url.path == "/sign-in"
-        if not signs_in and (session is None or not same(sent.get("form_key", ""), session.form_key)):
+        if not signs_in and (session is None or not same(sent.get(_FORM_KEY, ""), session.form_key)):
             if session is None and self.service.settings.identity.anonymous:
                 return sent  # nobody has no rights that another site could use
             raise refused

@@ -8,9 +8,10 @@ from typing import Any, Final
 from starlette.responses import RedirectResponse, Response
 
 from remit.corpus.document import Revision
-from remit.errors import AccessFailed, InvalidInput, NothingThere
+from remit.errors import AccessFailed, InvalidInput
 from remit.record.queues import Source
 from remit.record.review import Answer, Correct, Decline, Quoted
+from remit.serve.http.number import whole
 from remit.serve.identity.caller import Role
 from remit.serve.service.reviews import Side
 from remit.serve.web.marked import Piece, pieces
@@ -28,7 +29,6 @@ _EXPLAINS: Final = {
     "corpus_gaps": "Nothing readable establishes the answer. A document may be missing, or say too little.",
     "open_clarifications": "The answer depends on something the question leaves open. The asker says what, or gives up.",
 }
-_HIGHEST: Final = 1 << 62
 _CHANGES: Final = ("status", "valid_to", "authority")
 
 
@@ -38,7 +38,7 @@ async def queue(looking: Looking) -> Response:
     if not (caller.may(Role.REVIEW) or caller.may(Role.AUDIT)):
         raise AccessFailed("this needs the role review")
     name, settled = looking.query("queue", "review_items"), bool(looking.query("settled"))
-    listed = partial(service.reviews.listed, caller, name, settled=settled, after=_whole(looking.query("after", "0")))
+    listed = partial(service.reviews.listed, caller, name, settled=settled, after=whole(looking.query("after", "0")))
     page = await service.read(listed)
     gaps = await service.read(partial(service.reviews.gaps, caller)) if name == "corpus_gaps" and not settled else ()
     return looking.show(
@@ -67,7 +67,7 @@ async def take(looking: Looking) -> Response:
 async def verdict(looking: Looking) -> Response:
     """Give a verdict, or the item back."""
     number, sent, reviews = _number(looking), looking.form, looking.service.reviews
-    lease = _whole(sent.get("lease", ""))
+    lease = whole(sent.get("lease", ""))
     if sent.get("kind") == "release":
         await looking.service.read(partial(reviews.release, looking.caller, number, lease))
     else:
@@ -131,13 +131,4 @@ def _pieces(side: Side, source: Source) -> list[Piece]:
 
 
 def _number(looking: Looking) -> int:
-    number = int(looking.path("item"))
-    if number >= _HIGHEST:
-        raise NothingThere(f"no item {number}")
-    return number
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text[:20]) >= _HIGHEST:
-        raise InvalidInput(f"{text!a} is no number")
-    return int(text)
+    return whole(looking.path("item"))

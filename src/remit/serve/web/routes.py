@@ -13,7 +13,7 @@ from remit.serve.identity.caller import Role
 from remit.serve.web import asking, dashboard, looking, reviewing, signing
 from remit.serve.web.page import FOLDER, Handle, Pages, handler
 
-_ITEM: Final = "/review/{item:int}"
+_ITEM: Final = "/review/{item:number}"
 PAGES: Final[tuple[tuple[str, str, Handle, Role | None], ...]] = (
     ("GET", "/ask", asking.form, Role.READ),
     ("POST", "/ask", asking.answer, Role.READ),
