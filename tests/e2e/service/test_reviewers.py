@@ -72,3 +72,18 @@ def test_an_auditor_reads_every_item_and_no_document(service):
         assert 403 == auditor.post(f"/v1/review/{number}/verdict", json=verdict).status_code
     with service.client(service.keys.reader) as reader:
         assert {403} == {reader.get(path).status_code for path in ("/v1/review", "/v1/gaps", f"/v1/review/{number}")}
+
+
+def test_an_auditor_who_reviews_sees_what_the_sources_say(service):
+    """Who may audit and review gets the quotations of an item that they may read, as any reviewer does."""
+    both = served.key(service.store, "ada:maintenance", "read,review,audit")
+    with service.client(service.keys.mnt) as asker:
+        trace = asker.post("/v1/ask", json={"question": "How long is the seal chamber of pump P-8 flushed?"}).json()[
+            "trace"
+        ]
+    with service.client(both) as ada, service.client(service.keys.second) as other:
+        items = other.get("/v1/review", params={"limit": 200}).json()["items"]
+        (number,) = (one["number"] for one in items if one["trace"] == trace)
+        seen, usual = (client.get(f"/v1/review/{number}").json()["sources"] for client in (ada, other))
+        assert usual == seen
+        assert all(side["quote"] for side in seen)

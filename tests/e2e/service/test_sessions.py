@@ -166,3 +166,14 @@ def test_signing_in_says_what_is_wrong_in_words(service):
         assert 401 == page.status_code
         assert "Error" not in page.text
         assert "The token is not valid: it is neither a key of Remit nor a token of the provider." in page.text
+
+
+def test_gaps_are_told_in_words(service, sign_in):
+    """A gap that is known by its reason alone is told by what the reason means, and by no name of ours."""
+    with service.client(service.keys.mnt) as asker:
+        assert "fact_missing" == asker.post("/v1/ask", json={"question": "q"}).json()["reason"]
+        assert "fact_missing" in [gap["fact"] for gap in asker.get("/v1/gaps").json()["gaps"]]
+    client, _ = sign_in(service.keys.mnt)
+    page = client.get("/review", params={"queue": "corpus_gaps"}).text
+    assert "fact_missing" not in page
+    assert "a required fact is not supported by what was found" in page

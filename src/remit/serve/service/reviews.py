@@ -113,7 +113,7 @@ class Reviews:
         lease = next((one.version for one in state.held(now) if one.by == by), None)
         told = state.terminal or state.stand == "disputed" or state.judged(by)
         verdicts = tuple(given for _, given in state.verdicts) if told else ()
-        sides = tuple(Side(source, self._documents.passage_in(scope, source.passage)) for source in waiting.sources)
+        sides = tuple(_side(source, self._documents.passage_in(scope, source.passage)) for source in waiting.sources)
         return Opened(
             waiting, state, sides, verdicts, lease, None if lease is not None else self._kept(state, waiting, by)
         )
@@ -242,3 +242,12 @@ class Reviews:
     def _stands(self, citation: Quoted, scope: Scope) -> bool:
         text = self._remit.corpus.text(f"{citation.document}@{citation.revision}", scope)
         return text is not None and bool(citation.quote) and text[citation.start : citation.end] == citation.quote
+
+
+def _side(source: Source, row: Row | None) -> Side:
+    """Return a side with what it says where its reader may read that: an item that is read as its record has no words."""
+    if row is None or source.quote is not None or source.start is None or source.end is None:
+        return Side(source, row)
+    first = row.passage.start
+    said = row.passage.text[source.start - first : source.end - first] if source.start >= first else ""
+    return Side(source._replace(quote=said or None), row)

@@ -16,6 +16,7 @@ from remit.serve.identity.caller import Role
 from remit.serve.service.reviews import Side
 from remit.serve.web.marked import Piece, pieces
 from remit.serve.web.page import Looking
+from remit.serve.words import WHY
 
 TITLES: Final = {
     "review_items": "Contradictions",
@@ -41,6 +42,7 @@ async def queue(looking: Looking) -> Response:
     listed = partial(service.reviews.listed, caller, name, settled=settled, after=whole(looking.query("after", "0")))
     page = await service.read(listed)
     gaps = await service.read(partial(service.reviews.gaps, caller)) if name == "corpus_gaps" and not settled else ()
+    gaps = tuple(gap._replace(fact=WHY.get(gap.fact, gap.fact)) for gap in gaps)
     return looking.show(
         "queue.html", page=page, queue=name, settled=settled, titles=TITLES, explains=_EXPLAINS[name], gaps=gaps
     )
