@@ -145,7 +145,7 @@ def test_after_a_kill_the_trace_says_so(service, stuck):
 
 
 def test_more_than_fits_is_told_to_come_later(service, stuck, tmp_path):
-    """What does not fit into the waiting room gets 503 with a time to come back, and a caller over their rate 429."""
+    """What does not fit into the waiting room gets 503 with a time to come back, and a caller over their rate 429, by any of their keys."""
     stuck.kill()
     control = (stuck.store / "remit.toml").read_text()
     small = control.replace("per_minute = 0", "per_minute = 20\nasks = 1\nwaiting = 1")
@@ -163,6 +163,8 @@ def test_more_than_fits_is_told_to_come_later(service, stuck, tmp_path):
             over = [client.get("/v1/me").status_code for _ in range(30)]
             assert 429 == over[-1]
             assert 0 < int(client.get("/v1/me").headers["retry-after"]) <= 60
+        with again.client(served.key(stuck.store, "mara:maintenance")) as second_key:
+            assert 429 == second_key.get("/v1/me").status_code
         with again.client(service.keys.reader) as other:
             assert 200 == other.get("/v1/me").status_code
     finally:
