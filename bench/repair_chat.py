@@ -5,7 +5,9 @@ musique is in no training; for the dev parts of hotpotqa and 2wiki --weights nam
 question that gets one. Replies are kept in the store, so a run that was stopped goes on; what was asked by then is reported.
 Run with REMIT_DATA and REMIT_GGUF, or --url where a llama.cpp server has those weights; the store is a copy of one made by remit ingest, since replies are kept in it.
 
-    python bench/repair_chat.py STORE [--set musique] [--part train] [--weights FILE] [--most 30] [--seconds 1200] [--extractive | --url URL]
+    python bench/repair_chat.py STORE... [--set musique] [--part train] [--weights FILE] [--most 30] [--seconds 1200] [--extractive | --url URL]
+
+Several stores take as many names after --set; so many seconds are for each, and a last row is of all together.
 """
 
 import argparse
@@ -71,10 +73,24 @@ def figures(found: list[Asked], groups: list[str]) -> dict[str, object]:
     return row | {"operations a question": round(float(np.mean([one.operations for one in found])), 2)}
 
 
-def main() -> int:
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("store", type=Path)
-    given.add_argument("--set", default="musique")
+class Told(NamedTuple):
+    """What the command line says."""
+
+    stores: list[Path]
+    set: list[str]
+    part: str
+    weights: Path | None
+    skip: int
+    most: int
+    seconds: float
+    extractive: bool
+    url: str | None
+
+
+def told() -> Told:
+    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given.add_argument("stores", type=Path, nargs="+")
+    given.add_argument("--set", nargs="+", default=["musique"])
     given.add_argument("--part", default="train")
     given.add_argument("--weights", type=Path)
     given.add_argument("--skip", type=int, default=0)
@@ -82,39 +98,55 @@ def main() -> int:
     given.add_argument("--seconds", type=float, default=1200)
     given.add_argument("--extractive", action="store_true")
     given.add_argument("--url")
-    said = given.parse_args()
-    path = Path(os.environ["REMIT_GGUF"])
+    said = Told(**vars(given.parse_args()))
+    if len(said.stores) != len(said.set):
+        given.error("as many names after --set as stores")
+    return said
+
+
+def settings_of(said: Told, path: Path) -> Settings:
     chat = ChatSettings(kind="gguf", path=path, cache_megabytes=KEPT_MB, max_tokens=96)
     if said.url is not None:
         chat = ChatSettings(kind="openai", url=said.url, model=path.stem, cache_megabytes=KEPT_MB, max_tokens=96)
-    settings = Settings(
-        limits=LIMITS,
-        chat=None if said.extractive else chat,
-        planner=PlannerSettings(policy="encoder", weights=said.weights),
-    )
+    planner = PlannerSettings(policy="encoder", weights=said.weights)
+    return Settings(limits=LIMITS, chat=None if said.extractive else chat, planner=planner)
+
+
+def of_set(name: str, store: Path, said: Told, settings: Settings) -> tuple[list[Asked], list[str]]:
+    """Return what plans make of a set's questions, as far as its seconds reach, and their groups."""
     found, groups, began = [], [], time.monotonic()
-    with Remit.open(said.store, settings=settings, environ={}) as remit:
+    with Remit.open(store, settings=settings, environ={}) as remit:
         learned = getattr(remit.parts.line.planner, "learned", frozenset())
-        some = instances(remit, said.set, said.part, skip=said.skip, most=said.skip + said.most)
+        some = instances(remit, name, said.part, skip=said.skip, most=said.skip + said.most)
         for one in tqdm(some, total=said.most, file=sys.stderr):
             if question_key(one.state.contract.question) in learned:
                 raise SystemExit(f"{one.id}: the planner learned from this question; name other weights with --weights")
             found.append(asked(remit, one))
-            groups.append(one.group)
+            groups.append(f"{name}/{one.group}")
             if time.monotonic() - began > said.seconds:
                 break
+    return found, groups
+
+
+def main() -> int:
+    said, path = told(), Path(os.environ["REMIT_GGUF"])
+    settings = settings_of(said, path)
     who = "extractive" if said.extractive else path.stem
     trained = "shipped" if said.weights is None else "train parts alone"
-    row = {"set": said.set, "part": said.part, "generator": who, "planner": trained, **figures(found, groups)}
-    row["note"] = (
-        f"{len(found)} of {said.most} questions asked for, as far as {said.seconds:.0f} s reached; run again, it goes on from kept replies"
-    )
-    file = RESULTS / "repair_chat.json"
+    made = {name: of_set(name, store, said, settings) for name, store in zip(said.set, said.stores, strict=True)}
+    if len(made) > 1:
+        made[", ".join(made)] = (
+            [x for found, _ in made.values() for x in found],
+            [x for _, groups in made.values() for x in groups],
+        )
+    file, same = RESULTS / "repair_chat.json", ("set", "part", "generator", "planner")
     held = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    same = ("set", "part", "generator", "planner")
-    held = [one for one in held if [one.get(name) for name in same] != [row[name] for name in same]]
-    file.write_text(json.dumps([*held, row], indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(row, indent=1))
+    for name, (found, groups) in made.items():
+        row = {"set": name, "part": said.part, "generator": who, "planner": trained, **figures(found, groups)}
+        held = [one for one in held if [one.get(key) for key in same] != [row[key] for key in same]]
+        held.append(row)
+        print(json.dumps(row, indent=1))
+    file.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
