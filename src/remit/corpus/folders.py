@@ -48,11 +48,13 @@ def find_files(paths: Sequence[Path], control: Control) -> Found:
         else:
             faults.append(Fault(_shown(path), None, None, "no such file or folder: check the path"))
             continue
-        real, below = os.path.realpath(path), len(os.fspath(path))
+        # What stands in "." has no "./" before it.
+        real, before = os.path.realpath(path).rstrip("/"), "" if path == Path() else os.fspath(path).rstrip("/") + "/"
         for source in found:
             # Only links inside the folder lead elsewhere; to resolve every path takes longer than all else here.
-            inside = os.fspath(source.path)[below:]
-            sources.setdefault(os.path.realpath(source.path) if source.path.is_symlink() else real + inside, source)
+            inside = "" if source.path == path else os.fspath(source.path).removeprefix(before)
+            resolved = os.path.realpath(source.path) if source.path.is_symlink() else f"{real}/{inside}".rstrip("/")
+            sources.setdefault(resolved, source)
     return Found(tuple(sources.values()), tuple(faults), declared)
 
 
@@ -67,7 +69,7 @@ def _below(root: Path, control: Control, faults: list[Fault], own: dict[str, Con
     holding = {os.fspath(root): control}
     for folder, folders, names in os.walk(root, onerror=unreadable):
         rules, place = (
-            holding.pop(folder),
+            holding.pop(os.fspath(Path(folder))),  # without the "./" that a walk of "." puts before it
             _shown(Path(folder).relative_to(root)) + "/" if folder != os.fspath(root) else "",
         )
         if CONTROL_FILE in names:
