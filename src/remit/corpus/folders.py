@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from remit.corpus.connections import STORE_FILE
 from remit.corpus.control import CONTROL_FILE, Control, load_control
 from remit.corpus.frontmatter import SIDECAR
 from remit.errors import Fault
@@ -76,7 +77,9 @@ def _below(root: Path, control: Control, faults: list[Fault], own: dict[str, Con
             own[place] = load_control(Path(folder, CONTROL_FILE)).at(place)
             rules = own[place].over(rules)
         linked = [name for name in folders if Path(folder, name).is_symlink()]
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in linked)
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in linked and not _store(folder, name)
+        )
         holding |= {os.fspath(Path(folder, name)): rules for name in folders}
         faults += _linked(root, folder, sorted(linked), rules)
         present = set(names)
@@ -113,6 +116,11 @@ def _linked(root: Path, folder: str, names: Sequence[str], rules: Control) -> It
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
             error = "is a link to a folder outside: exclude it, or name its target as a path of its own"
             yield Fault(_shown(path), None, None, error)
+
+
+def _store(folder: str, name: str) -> bool:
+    """Say whether a folder is a store, whose files are no documents: people keep one beside what they ingest."""
+    return Path(folder, name, STORE_FILE).is_file()
 
 
 def _no_file(path: Path, root: Path) -> str | None:

@@ -37,3 +37,12 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     found = find_files([Path(), Path("b"), Path("A.md"), tmp_path, tmp_path / "B.md"], Control())
     assert sorted(NAMES) == sorted(os.path.relpath(os.path.realpath(source.path)) for source in found.sources)
+
+
+def test_a_store_beside_the_documents_is_passed_over(tmp_path: Path) -> None:
+    """The files of a store are no documents: neither read nor rejected."""
+    for name in ("a.md", "store/store.db", "store/journal/x.jsonl", "notes/store.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    found = find_files([tmp_path], Control())
+    assert (["a.md", "notes/store.md"], ()) == ([source.relative for source in found.sources], found.faults)
