@@ -94,6 +94,7 @@ def _by_synonym(contract: Contract, evidence: Evidence, words: Likeness) -> Evid
         # A question with nothing else to go by ("How much does a motorcycle cost?") would be answered of the bicycle.
         if (
             fact.kind == "focus"
+            and fact.role != "part"
             and (len(fact.terms) > 1 or beside - set(fact.terms))
             and supports[index] < _SYNONYM <= evidence.cosine + _NEARLY
         ):
@@ -121,7 +122,7 @@ def together(contract: Contract, words: Words, cited: tuple[Evidence, ...]) -> t
         if fact.kind == "topic" and cited:
             alike = likeness(max(evidence.cosine for evidence in cited))
             alone = max(topic(contract, fact, sentences, words, alike), cited[0].support[index])
-        elif fact.kind == "focus" and fact.role != "relation":
+        elif fact.kind == "focus" and fact.role not in {"relation", "part"}:
             grades = [max((grade(term, e.hit, e.text) for e in cited), default=0.0) for term in fact.terms]
             alone = max(alone, phrase(grades))
         joint.append(alone)

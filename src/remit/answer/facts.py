@@ -87,6 +87,9 @@ def support(contract: Contract, fact: RequiredFact, one: Sentence, found: Found 
             return 0.0 if found is None else _unit(contract, found)
         case "entity":
             return named(fact, one)
+        case "focus" if fact.role == "part":
+            said = min(grade(term, one.hit, one.text) for term in fact.terms)
+            return said if said > _IN_PASSAGE else 0.0
         case "focus" if fact.role == "relation":
             return stated(fact, one.hit, one.text)
         case "focus":

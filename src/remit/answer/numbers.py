@@ -65,7 +65,9 @@ def number(contract: Contract, sentence: str) -> Found | None:
 
 def numbered(contract: Contract, sentence: str) -> Found | None:
     """Return the number that stands right behind the thing asked for, as in "port 7443"; None where two could be meant."""
-    focus = next((fact for fact in contract.facts if fact.kind == "focus" and not fact.optional), None)
+    focus = next(
+        (fact for fact in contract.facts if fact.kind == "focus" and not fact.optional and fact.role != "part"), None
+    )
     if focus is None or _WHICH.search(contract.claim) is None:
         return None
     behind = re.compile(rf"\b{re.escape(focus.words[-1])}\s+(?:no\.?\s*)?(?P<value>\d[\w.]*\b)", re.IGNORECASE)

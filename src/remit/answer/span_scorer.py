@@ -135,7 +135,7 @@ def _asks_for_words(contract: Contract) -> bool:
     """Say whether a few words can be the answer: who, where, or what of a thing that the question names."""
     if _PLACE_OR_PERSON.search(contract.claim):
         return True
-    named = any(fact.kind == "focus" and not fact.optional for fact in contract.facts)
+    named = any(fact.kind == "focus" and not fact.optional and fact.role != "part" for fact in contract.facts)
     return named and _THING.search(contract.claim) is not None
 
 

@@ -20,7 +20,8 @@ class RequiredFact(Value):
     where things are counted, of those `words` name. `scene` holds terms of sentences that only set the scene: they help
     a topic to be met and need not be. An optional fact tells sentences apart but is not required. `sort` is the word that says
     what a code stands for ("valve" of "valve P-7"): evidence for another thing of that code is for something else. `role` tells
-    the people a question is about, and the verb of what somebody is asked for, from other entities and focuses.
+    the people a question is about, the verb of what somebody is asked for, and each part of a question that asks several things,
+    from other entities and focuses.
     """
 
     kind: Literal["entity", "topic", "focus", "value"]
@@ -31,7 +32,7 @@ class RequiredFact(Value):
     scene: tuple[str, ...] = ()
     sort: str = ""
     qualifier: tuple[str, str] | None = None
-    role: Literal["", "party", "relation"] = ""
+    role: Literal["", "party", "relation", "part"] = ""
     optional: bool = False
 
 

@@ -15,6 +15,7 @@ from remit.contract.compare import comparisons, unit_wanted
 from remit.contract.contract import Contract, RequiredFact, RevisionWanted
 from remit.contract.forms import Asked, asked
 from remit.contract.parameters import label, qualifiers
+from remit.contract.parts import parts
 from remit.contract.party import kinds, party
 from remit.contract.places import occurrences
 from remit.contract.quantity import dates, quantities
@@ -203,8 +204,9 @@ def _facts(claim: str, asks: str, wants: Asked, language: str) -> tuple[Required
         if named:
             facts.append(_fact("focus", named[-2:], optional=optional))
     facts += _relation(asks, language)
-    value = _value(wants)
-    return (*facts, value) if value is not None else tuple(facts)
+    apart_from = [(part, _content(part, language, exact)) for part in (parts(asks) if language == "en" else ())]
+    facts += [_fact("focus", held, name=part, role="part") for part, held in apart_from if held]
+    return (*facts, value) if (value := _value(wants)) is not None else tuple(facts)
 
 
 def _sort(code: str, claim: str, language: str) -> str:
