@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from remit.contract.value import Value
 from remit.decide.decision import Action
@@ -20,14 +21,17 @@ _STEPS: Final = 80
 """Thresholds that are tried for a target, spread evenly over the probabilities there are."""
 
 
+Amount = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class Costs(Value):
     """What outcomes cost, in any one unit. `second` is a second of waiting, `price` what a unit of the models' price is worth."""
 
-    wrong: float = 10.0
-    abstain: float = 1.0
-    review: float = 2.0
-    second: float = 0.0
-    price: float = 0.0
+    wrong: Amount = 10.0
+    abstain: Amount = 1.0
+    review: Amount = 2.0
+    second: Amount = 0.0
+    price: Amount = 0.0
 
 
 class Target(Value):
